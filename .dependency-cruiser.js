@@ -1,0 +1,128 @@
+/**
+ * The import direction of the service. A new feature module adds one line to `allowedModuleImports`;
+ * everything it does not name there is refused.
+ */
+const allowedModuleImports = {
+  user: [],
+  agent: [],
+  health: [],
+  auth: ['user'],
+  usage: ['user'],
+  webhook: ['user'],
+  chat: ['user', 'agent', 'usage'],
+  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook'],
+};
+
+const specification = '\\.spec\\.ts$';
+const knownModules = Object.keys(allowedModuleImports).join('|');
+
+/** Forbids every import from one part of `src` into another that is not on its list. */
+function layer(name, allowed, comment) {
+  return {
+    name: `layer-${name.replaceAll('/', '-')}`,
+    comment,
+    severity: 'error',
+    from: { path: `^src/${name}/`, pathNot: specification },
+    to: { path: `^src/(?!(${[name, ...allowed].join('|')})/)` },
+  };
+}
+
+/** Forbids imports from one feature module into any other that it does not name. */
+function modulePair([name, allowed]) {
+  return {
+    name: `module-${name}`,
+    comment: `modules/${name} may import of the other modules: ${allowed.join(', ') || 'none'}.`,
+    severity: 'error',
+    from: { path: `^src/modules/${name}/`, pathNot: specification },
+    to: { path: `^src/modules/(?!(${[name, ...allowed].join('|')})/)` },
+  };
+}
+
+module.exports = {
+  forbidden: [
+    layer('config', [], 'Configuration stands on libraries alone.'),
+    layer('common', ['config'], 'Common code knows Nest, and no feature.'),
+    layer('database', ['common', 'config'], 'The database layer knows no feature.'),
+    layer(
+      'integrations',
+      ['database', 'common', 'config'],
+      'The outside world is reached without knowing a feature; what waits for it is kept in the database.',
+    ),
+    layer('modules', ['integrations', 'database', 'common', 'config'], 'Features stand on the layers below.'),
+    layer('api-docs', ['common', 'config', 'database'], 'The documentation is made from metadata, not from features.'),
+    {
+      name: 'integration-alone',
+      comment: 'One integration does not use another.',
+      severity: 'error',
+      from: { path: '^src/integrations/([^/]+)/', pathNot: specification },
+      to: { path: '^src/integrations/', pathNot: '^src/integrations/$1/' },
+    },
+    {
+      name: 'adapter-hidden',
+      comment: 'Features use the port at the top of an integration folder, never an adapter below it.',
+      severity: 'error',
+      from: { path: '^src/(modules|api-docs)/', pathNot: specification },
+      to: { path: '^src/integrations/[^/]+/.+/' },
+    },
+    ...Object.entries(allowedModuleImports).map(modulePair),
+    {
+      name: 'module-unlisted',
+      comment: 'A module that is not listed above imports no other module: add its line.',
+      severity: 'error',
+      from: { path: `^src/modules/(?!(?:${knownModules})/)([^/]+)/`, pathNot: specification },
+      to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+    },
+    {
+      name: 'module-public-files',
+      comment: 'Of another module only its module, service, errors, events, entity and dto files.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/', pathNot: specification },
+      to: {
+        path: '^src/modules/',
+        pathNot: ['^src/modules/$1/', '\\.(module|service|errors|events|entity|dto)\\.ts$'],
+      },
+    },
+    {
+      name: 'production-without-tests',
+      comment: 'What ships does not import tests or benchmarks.',
+      severity: 'error',
+      from: { path: '^(src/|ormconfig)', pathNot: specification },
+      to: { path: ['^test/', '^bench/', specification] },
+    },
+    {
+      name: 'production-dependencies',
+      comment: 'What ships uses only what `npm ci --omit=dev` installs.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: specification },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'resolvable',
+      comment: 'Every import leads somewhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    { name: 'no-circular', comment: 'No import cycles.', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports is dead, entry points and what is loaded by pattern apart.',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: ['^src/(main|openapi)\\.ts$', '^src/database/migrations/', specification, '\\.d\\.ts$', '^ormconfig'],
+      },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default', 'types'],
+      mainFields: ['main', 'types'],
+    },
+  },
+};
