@@ -1,0 +1,87 @@
+import { ValidateBy } from 'class-validator';
+
+/** What an address in the configuration looks like. */
+export interface AddressForm {
+  /** Without the colon: `redis`, `rediss`. */
+  schemes: string[];
+  /** Ends the sentence "DATABASE_URL must be …". */
+  description: string;
+  /** Whether a user name and a password may stand in it. */
+  takesPassword: boolean;
+  /** All that may follow the host, percent-decoded. */
+  path: RegExp;
+  /** What is wrong with the parameters after `?`, as the end of a sentence; without it none are allowed. */
+  parametersFault?: (parameters: URLSearchParams) => string | null;
+}
+
+const SHAPE_FAULT = 'a part of it is missing or too much';
+const ENCODING_FAULT = 'its percent-encoding is wrong (% itself is %25)';
+const BARE_CHARACTER = 'a special character of the password is not percent-encoded (# is %23)';
+const PORT_FAULT = 'its port must be a number from 1 to 65535';
+
+/**
+ * What is wrong with an address, as the end of the sentence "DATABASE_URL must be …"; null for a good one. It repeats no
+ * part of the address: in one that is wrong the password may stand anywhere.
+ */
+export function addressFault(text: string, form: AddressForm): string | null {
+  if (!form.schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) {
+    return form.description;
+  }
+  const reason = reasonAgainst(text, form);
+  return reason === null ? null : `${form.description}; ${reason}`;
+}
+
+/** A setting that is an address of this form, or absent. */
+export function Address(form: AddressForm): PropertyDecorator {
+  return ValidateBy({
+    name: 'address',
+    validator: {
+      validate: (value) => value === null || addressFault(String(value), form) === null,
+      defaultMessage: (validation) => `$property must be ${addressFault(String(validation?.value), form)}`,
+    },
+  });
+}
+
+function reasonAgainst(text: string, form: AddressForm): string | null {
+  const { takesPassword, path, parametersFault } = form;
+  if (/[\s\p{Cc}]/u.test(text)) {
+    return 'white space has no place in it';
+  }
+  const shapeFault = takesPassword ? `${SHAPE_FAULT}, or ${BARE_CHARACTER}` : SHAPE_FAULT;
+  if (!URL.canParse(text)) {
+    return URL.canParse(text.replace(/:\d+(?=[/?#]|$)/, '')) ? PORT_FAULT : shapeFault;
+  }
+  const { username, password, hostname, port, pathname, search, searchParams, hash } = new URL(text);
+  if (!takesPassword && username + password !== '') {
+    return 'user name and password have no place in it';
+  }
+  if (!isHost(hostname)) {
+    return 'it must name a host';
+  }
+  if (port === '0') {
+    return PORT_FAULT;
+  }
+  const decodedPath = decoded(pathname);
+  if (decoded(username) === null || decoded(password) === null || decodedPath === null) {
+    return ENCODING_FAULT;
+  }
+  // A password with a bare #, / or ? has made what stands before it the host, and left its @ behind it.
+  const isTorn = hash !== '' || (takesPassword && `${pathname}${search}`.includes('@'));
+  if (isTorn || !path.test(decodedPath) || (search !== '' && !parametersFault)) {
+    return shapeFault;
+  }
+  return parametersFault?.(searchParams) ?? null;
+}
+
+/** Of the schemes that URL does not know, it takes nearly anything as a host; those of http are the ones that exist. */
+function isHost(hostname: string): boolean {
+  return hostname !== '' && !hostname.includes('%') && URL.canParse(`http://${hostname}`);
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import { IsIn, IsString, Matches, ValidateIf } from 'class-validator';
+import { Address } from './address';
+import { Environment } from './environment.decorator';
+import { CommaSeparated, Rule, Switch, WholeNumber } from './environment-rules';
+import { isTrustedProxies } from './trusted-proxies';
+
+/** How the process runs and how it is reached. */
+@Environment()
+export class AppConfig {
+  /** `production` refuses unsafe defaults; `test` is development without pretty logs. */
+  @IsIn(['development', 'production', 'test'], { message: '$property must be development, production or test' })
+  NODE_ENV: 'development' | 'production' | 'test' = 'development';
+
+  /** TCP port; 0 takes a free one. */
+  @WholeNumber(0, 65_535)
+  PORT = 3000;
+
+  /** Address to listen on; containers set 0.0.0.0. */
+  @IsString()
+  HOST = '127.0.0.1';
+
+  /** Address under which people reach the service, used in mails and documents; derived from HOST and PORT if absent. */
+  @Address({
+    schemes: ['http', 'https'],
+    description: 'an http or https address',
+    takesPassword: false,
+    path: /^\//,
+  })
+  PUBLIC_URL: string | null = null;
+
+  /** Origins that browsers may call from, separated by commas; `*` allows all. Default: none, `*` in development. */
+  @CommaSeparated()
+  @Matches(/^(\*|https?:\/\/[^\s/]+)$/, {
+    each: true,
+    message: '$property must be origins such as https://app.example.com, separated by commas, or *',
+  })
+  @ValidateIf((config: AppConfig) => config.CORS_ORIGINS !== null)
+  CORS_ORIGINS: string[] | null = null;
+
+  /**
+   * Which proxies' X-Forwarded-For is believed: `off`, a number of hops, or addresses, subnets and the names `loopback`,
+   * `linklocal` and `uniquelocal`, separated by commas.
+   */
+  @Rule<AppConfig>(
+    ({ TRUST_PROXY }) => isTrustedProxies(TRUST_PROXY),
+    'TRUST_PROXY must be off, a number of proxies up to 99, or a list of addresses, subnets, loopback, linklocal and ' +
+      'uniquelocal, separated by commas',
+  )
+  TRUST_PROXY = 'off';
+
+  /** Serves /docs, /redoc and /openapi.*. */
+  @Switch()
+  DOCS_ENABLED = true;
+
+  /** Seconds that running replies get to finish after SIGTERM. */
+  @WholeNumber(0, 600)
+  SHUTDOWN_GRACE_SECONDS = 25;
+
+  get isProduction(): boolean {
+    return this.NODE_ENV === 'production';
+  }
+}

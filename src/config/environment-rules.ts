@@ -1,0 +1,66 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, ValidationOptions } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+
+/** A whole number in decimal digits, between `minimum` and `maximum` inclusive. */
+export function WholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): PropertyDecorator {
+  const message = `$property must be a whole number from ${minimum} to ${maximum}`;
+  return applyDecorators(NumberFrom(/^\d+$/), IsInt({ message }), Min(minimum, { message }), Max(maximum, { message }));
+}
+
+/** Reads text of this form as a number, and leaves any other to the rules: `Number` alone takes `0x10` and `1e3` too. */
+export function NumberFrom(form: RegExp): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => {
+    const text = typeof value === 'string' ? value.trim() : '';
+    return form.test(text) ? Number(text) : value;
+  });
+}
+
+/** A switch: `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`. */
+export function Switch(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => toBoolean(value)),
+    IsBoolean({ message: '$property must be true or false' }),
+  );
+}
+
+/** A list separated by commas; blanks around the parts and empty parts are dropped. */
+export function CommaSeparated(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== '')
+      : value,
+  );
+}
+
+/** A rule over the whole object, reported with its own sentence, for settings that depend on one another. */
+export function Rule<Configuration extends object>(
+  holds: (configuration: Configuration) => boolean,
+  message: string,
+  options: ValidationOptions = {},
+): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: `rule:${message}`,
+      validator: {
+        validate: (_value, validationArguments) => holds(validationArguments?.object as Configuration),
+        defaultMessage: () => message,
+      },
+    },
+    options,
+  );
+}
+
+function toBoolean(value: unknown): unknown {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  const text = value.trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(text)) {
+    return true;
+  }
+  return ['false', '0', 'no', 'off'].includes(text) ? false : value;
+}

@@ -1,0 +1,38 @@
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { ConfigurationError } from './configuration.error';
+
+/** Environment variables by name; an empty value counts as absent, as in shells and compose files. */
+export type EnvironmentVariables = Record<string, string | undefined>;
+
+/** Validated configuration objects by their class. */
+export type LoadedConfiguration = Map<Type<object>, object>;
+
+/**
+ * Builds and validates one object per configuration class.
+ *
+ * @throws ConfigurationError with the faults of all classes together, so that an operator mends them in one go.
+ */
+export function loadConfiguration(classes: Type<object>[], environment: EnvironmentVariables): LoadedConfiguration {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  // Rules may depend on the mode, so each class sees it even when the variable is absent.
+  const plain = { ...present, NODE_ENV: present.NODE_ENV ?? 'development' };
+  const loaded: LoadedConfiguration = new Map();
+  const faults: string[] = [];
+  for (const configurationClass of classes) {
+    const names = Object.keys(new configurationClass());
+    const own = Object.fromEntries(Object.entries(plain).filter(([name]) => names.includes(name)));
+    const instance = plainToInstance(configurationClass, own, { exposeDefaultValues: true });
+    for (const error of validateSync(instance, { stopAtFirstError: true })) {
+      faults.push(...Object.values(error.constraints ?? {}));
+    }
+    loaded.set(configurationClass, instance);
+  }
+  if (faults.length > 0) {
+    throw new ConfigurationError([...new Set(faults)]);
+  }
+  return loaded;
+}

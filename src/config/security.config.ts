@@ -1,0 +1,33 @@
+import { IsString } from 'class-validator';
+import { Environment } from './environment.decorator';
+import { Rule } from './environment-rules';
+
+/** What stands in examples, or is one short piece over and over, and is therefore no secret. */
+const EXAMPLE = /change[-_ ]?(?:me|this|it)|example|your[-_ ]|placeholder|^(.{1,6}?)\1+$/i;
+
+const SHORTEST_SECRET = 32;
+
+const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= SHORTEST_SECRET;
+
+/** The one secret that all others are derived from. */
+@Environment()
+export class SecurityConfig {
+  /** Signs tokens and encrypts what is kept; at least 32 bytes. Development makes one and keeps it beside the data. */
+  @Rule<SecurityConfig>(
+    ({ JWT_SECRET, NODE_ENV }) => JWT_SECRET !== null || NODE_ENV !== 'production',
+    'JWT_SECRET is required in production; make one with: openssl rand -base64 48',
+  )
+  @Rule<SecurityConfig>(
+    ({ JWT_SECRET }) => JWT_SECRET === null || !isLongEnough(JWT_SECRET) || !EXAMPLE.test(JWT_SECRET),
+    'JWT_SECRET is an example value; make a secret with: openssl rand -base64 48',
+  )
+  @Rule<SecurityConfig>(
+    ({ JWT_SECRET }) => JWT_SECRET === null || isLongEnough(JWT_SECRET),
+    `JWT_SECRET must have at least ${SHORTEST_SECRET} bytes; make one with: openssl rand -base64 48`,
+  )
+  JWT_SECRET: string | null = null;
+
+  /** Read here only for the rule above. */
+  @IsString()
+  NODE_ENV = 'development';
+}
