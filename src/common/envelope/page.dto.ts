@@ -1,0 +1,44 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { WholeNumberParameter } from '../validation/parameters';
+
+/** Which page of an enveloped list. */
+export class PageQueryDto {
+  /** Page number, from 1. */
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  page: number = 1;
+
+  /** Elements per page. */
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  size: number = 20;
+}
+
+/** Position of a page in its list. */
+export class PaginationDto {
+  /** @example 1 */
+  page: number;
+
+  /** @example 20 */
+  size: number;
+
+  /** Elements in all pages. @example 42 */
+  total: number;
+
+  /** Number of pages. @example 3 */
+  pages: number;
+}
+
+/** One page of a list (specification §2.7). */
+export interface Page<Item> {
+  items: Item[];
+  pagination: PaginationDto;
+}
+
+export function toPage<Item>(items: Item[], total: number, query: PageQueryDto): Page<Item> {
+  return { items, pagination: { page: query.page, size: query.size, total, pages: Math.ceil(total / query.size) } };
+}

@@ -1,0 +1,16 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { DocumentedFailure, errorResponse } from './error-documentation';
+
+/**
+ * Documents the failures that are particular to a route. Those of the pipeline (tokens, rate limit, malformed input,
+ * faults of ours) are added to every route by `api-docs`.
+ */
+export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator {
+  const statuses = [...new Set(failures.map(({ status }) => status))];
+  return applyDecorators(
+    ...statuses.map((status) =>
+      ApiResponse({ status, ...errorResponse(failures.filter((failure) => failure.status === status)) }),
+    ),
+  );
+}

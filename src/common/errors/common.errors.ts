@@ -1,0 +1,62 @@
+import { ApiError } from './api-error';
+
+/** The path names no route. */
+export class NotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'NOT_FOUND';
+  static readonly summary = 'There is nothing at this path. Compare it with the list of routes in /docs.';
+}
+
+/** The path exists, with other methods; the header `Allow` names them. */
+export class MethodNotAllowedError extends ApiError {
+  static readonly status = 405;
+  static readonly code = 'METHOD_NOT_ALLOWED';
+  static readonly summary = 'This path does not answer this method. The header Allow names those it answers.';
+}
+
+/** The header `Accept` excludes everything that the route can answer. */
+export class NotAcceptableError extends ApiError {
+  static readonly status = 406;
+  static readonly code = 'NOT_ACCEPTABLE';
+  static readonly summary = 'The route cannot answer in the requested media type. Accept application/json.';
+}
+
+/** The body is larger than the route reads. */
+export class PayloadTooLargeError extends ApiError {
+  static readonly status = 413;
+  static readonly code = 'PAYLOAD_TOO_LARGE';
+  static readonly summary = 'The request body is too large. Send less at once.';
+}
+
+/** The body is not declared as JSON in UTF-8. */
+export class UnsupportedMediaTypeError extends ApiError {
+  static readonly status = 415;
+  static readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+  static readonly summary = 'The body must be JSON in UTF-8. Send the header Content-Type: application/json.';
+}
+
+/** The body is not well-formed JSON (RFC 8259). */
+export class InvalidJsonError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'INVALID_JSON';
+  static readonly summary = 'The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.';
+}
+
+/** Something went wrong that is not the caller's doing; the log has it under the request id. */
+export class InternalError extends ApiError {
+  static readonly status = 500;
+  static readonly code = 'INTERNAL_ERROR';
+  static readonly summary =
+    'An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.';
+}
+
+/** The service cannot answer for the moment: its database is away, or it is shutting down. */
+export class ServiceUnavailableError extends ApiError {
+  static readonly status = 503;
+  static readonly code = 'SERVICE_UNAVAILABLE';
+  static readonly summary = 'The service is not available for the moment. Try again after the time in Retry-After.';
+
+  constructor(cause?: unknown, retryAfterSeconds = 5) {
+    super({}, { cause, retryAfterSeconds });
+  }
+}

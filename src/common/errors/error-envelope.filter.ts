@@ -1,0 +1,40 @@
+import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { requestLanguage } from '../i18n/negotiate-language';
+import { errorBody, retryAfterOf } from './error-body';
+import { toApiError } from './to-api-error';
+
+/**
+ * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. Faults of ours go to
+ * the log with their cause under the request id; bodies, headers and tokens never do.
+ */
+@Catch()
+@Injectable()
+export class ErrorEnvelopeFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorEnvelopeFilter.name);
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = toApiError(thrown);
+    if (error.status >= 500) {
+      this.logger.error({ request_id: request.id, code: error.code, error: error.cause ?? error }, error.message);
+    }
+    if (response.headersSent) {
+      // Too late for a status: cutting the connection is the only way to say that the answer is not whole.
+      response.destroy();
+      return;
+    }
+    response.status(error.status);
+    response.type('application/json');
+    if (error.status === 401) {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+    }
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== undefined) {
+      response.setHeader('Retry-After', retryAfter);
+    }
+    response.json(errorBody(error, requestLanguage(request)));
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiError } from './api-error';
+
+/** One broken rule: the field's path (`items.0.name`) and a stable token such as `required` or `too_long`. */
+export interface FieldFault {
+  field: string;
+  reason: string;
+  /** Values for the localized sentence, e.g. the limit that was passed. */
+  values?: Record<string, string | number>;
+}
+
+abstract class FieldFaultError extends ApiError {
+  constructor(readonly faults: [FieldFault, ...FieldFault[]]) {
+    super({
+      field: faults[0].field,
+      reason: faults[0].reason,
+      errors: faults.map(({ field, reason }) => ({ field, reason })),
+    });
+  }
+}
+
+/** A path or query parameter is malformed. */
+export class InvalidParameterError extends FieldFaultError {
+  static readonly status = 400;
+  static readonly code = 'VALIDATION_ERROR';
+  static readonly summary = 'A path or query parameter is malformed. details.errors names each one and its rule.';
+
+  static example(): InvalidParameterError {
+    return new InvalidParameterError([{ field: 'limit', reason: 'too_large', values: { maximum: 100 } }]);
+  }
+}
+
+/** The body is well-formed and a field breaks a rule. */
+export class ValidationFailedError extends FieldFaultError {
+  static readonly status = 422;
+  static readonly code = 'VALIDATION_ERROR';
+  static readonly summary = 'A field of the body breaks a rule. details.errors names each field and its rule.';
+
+  static example(): ValidationFailedError {
+    return ValidationFailedError.of('email', 'required');
+  }
+
+  /** The error for a single field, for rules that only a service can check. */
+  static of(field: string, reason: string, values: Record<string, string | number> = {}): ValidationFailedError {
+    return new ValidationFailedError([{ field, reason, values }]);
+  }
+}

@@ -1,0 +1,32 @@
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** Seconds in words, in a unit that people would use: `45 seconds`, `10 minutes`, `24 hours`; rounded up. */
+export function formatDuration(seconds: number, language: string): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  for (const [unit, size] of [
+    ['hour', HOUR],
+    ['minute', MINUTE],
+  ] as const) {
+    if (whole % size === 0 || whole > 2 * size) {
+      return formatUnit(Math.ceil(whole / size), unit, language);
+    }
+  }
+  return formatUnit(whole, 'second', language);
+}
+
+/** A day in words, UTC. `value` is a Date, milliseconds, or an ISO 8601 text. */
+export function formatDate(value: Date | number | string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(value));
+}
+
+/** A day and a time to the minute, UTC. `value` is a Date, milliseconds, or an ISO 8601 text. */
+export function formatMoment(value: Date | number | string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+    new Date(value),
+  );
+}
+
+function formatUnit(value: number, unit: 'hour' | 'minute' | 'second', language: string): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import request from 'supertest';
+import { isLanguageTag } from './language';
+import { negotiateLanguage, requestedLanguageTag, requestLanguage } from './negotiate-language';
+
+describe('negotiateLanguage', () => {
+  it('takes the body before the stored language, and that before Accept-Language', () => {
+    expect(negotiateLanguage({ body: 'de', stored: 'fr', accepted: ['ja'] })).toBe('de');
+    expect(negotiateLanguage({ stored: 'fr', accepted: ['ja'] })).toBe('fr');
+    expect(negotiateLanguage({ stored: null, accepted: ['ja'] })).toBe('ja');
+    expect(negotiateLanguage({})).toBe('en');
+  });
+
+  it.each([
+    ['zh-CN', 'zh'],
+    ['zh-Hant', 'zh'],
+    ['de-AT', 'de'],
+    ['ES', 'es'],
+  ])('reads %s as %s', (tag, language) => {
+    expect(negotiateLanguage({ body: tag })).toBe(language);
+  });
+
+  it('answers an explicit wish for a language it does not speak in English', () => {
+    expect(negotiateLanguage({ body: 'pt-BR', stored: 'fr', accepted: ['fr'] })).toBe('en');
+    expect(negotiateLanguage({ stored: 'xx', accepted: ['fr'] })).toBe('en');
+  });
+
+  it.each([42, '', 'd', 'de_DE', 'de-', 'deutsch', 'de-AAAA-BBBB-CCCC-D', null, ['de'], { toString: () => 'de' }])(
+    'passes over the malformed body language %j',
+    (body) => {
+      expect(isLanguageTag(body)).toBe(false);
+      expect(negotiateLanguage({ body, stored: 'fr' })).toBe('fr');
+    },
+  );
+
+  it('takes the first accepted language that it speaks, and English for any', () => {
+    expect(negotiateLanguage({ accepted: ['pt', 'fr-CA', 'de'] })).toBe('fr');
+    expect(negotiateLanguage({ accepted: ['*'] })).toBe('en');
+    expect(negotiateLanguage({ accepted: ['pt'] })).toBe('en');
+  });
+});
+
+describe('requestLanguage', () => {
+  const application = express();
+  application.use(express.json());
+  application.use((incoming, response) => {
+    if (incoming.headers['x-stored']) {
+      incoming.principal = {
+        userId: 1,
+        sessionId: 1,
+        userType: 'normal',
+        tier: 'normal',
+        language: String(incoming.headers['x-stored']),
+      };
+    }
+    response.json([requestLanguage(incoming), requestedLanguageTag(incoming) ?? null]);
+  });
+  const server = createServer(application);
+
+  it('orders Accept-Language by its q-values', async () => {
+    const answer = await request(server).post('/').set('Accept-Language', 'pt;q=0.9, de;q=0.3, ja;q=0.8');
+    expect(answer.body).toEqual(['ja', null]);
+  });
+
+  it('survives a hostile Accept-Language', async () => {
+    const answer = await request(server)
+      .post('/')
+      .set('Accept-Language', `${'a,'.repeat(2_000)};;q=x, fr`);
+    expect(answer.body).toEqual(['fr', null]);
+  });
+
+  it('reads the stored language of the caller', async () => {
+    const answer = await request(server).post('/').set('X-Stored', 'es').set('Accept-Language', 'de');
+    expect(answer.body).toEqual(['es', null]);
+  });
+
+  it('keeps the tag of the body as it was sent', async () => {
+    const answer = await request(server).post('/').send({ lang: 'zh-Hant' });
+    expect(answer.body).toEqual(['zh', 'zh-Hant']);
+  });
+
+  it('bears bodies that are no objects', async () => {
+    const answer = await request(server).post('/').send([1]);
+    expect(answer.body).toEqual(['en', null]);
+  });
+});
