@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** Something that happened, told to whoever listens, in the transaction in which it happened. */
+export interface DomainEvent<Data extends object = object> {
+  /** `<subject>.<what happened>`, such as `chat.created`; listed in the webhooks' catalogue. */
+  readonly type: string;
+  /** The user it belongs to; null when it concerns the whole installation. */
+  readonly userId: number | null;
+  readonly data: Data;
+  /** Told to the other modules alone: no webhook carries it, and no catalogue lists it. */
+  readonly isInternal?: true;
+}
+
+/** Runs inside the transaction of the event: what it writes is committed with the change, and a failure undoes both. */
+export type DomainEventListener = (event: DomainEvent, manager: EntityManager) => Promise<void>;
+
+/** How upstream modules tell downstream ones what happened without knowing them. */
+@Injectable()
+export class DomainEvents {
+  private readonly listeners: { types: RegExp; listener: DomainEventListener }[] = [];
+
+  /** @param types an event type, a group such as `chat.*`, or `*` */
+  on(types: string, listener: DomainEventListener): void {
+    const pattern = types.split('.').map((part) => (part === '*' ? '.+' : part.replace(/\W/g, '\\$&')));
+    this.listeners.push({ types: new RegExp(`^${pattern.join('\\.')}$`), listener });
+  }
+
+  /** Call it within `Database.write`, with that transaction's manager. */
+  async publish(manager: EntityManager, event: DomainEvent): Promise<void> {
+    for (const { types, listener } of this.listeners) {
+      if (types.test(event.type)) {
+        await listener(event, manager);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { LoggingConfig } from './logging.config';
+import { ServiceLogger } from './service-logger';
+
+/** What operators poll and readers load, which would drown the rest. */
+const UNLOGGED = /^\/(?:health(?:\/live|\/ready)?|metrics|(?:docs|redoc)(?:\/.*)?|openapi\.(?:json|yaml))\/?$/i;
+
+/** Levels at which ordinary requests are logged; at the others only failures of ours are. */
+const LOGS_ALL = ['info', 'debug', 'trace'];
+
+/** Logs each request as one line with id, route, status and time; never its body, headers or query. */
+export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig): RequestHandler {
+  const logsAll = LOGS_ALL.includes(LOG_LEVEL);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { method, path } = request;
+    if (!UNLOGGED.test(path)) {
+      response.once('close', () => {
+        const isFailure = response.statusCode >= 500;
+        if (isFailure || logsAll) {
+          logger[isFailure ? 'error' : 'log']({
+            request_id: request.id,
+            method,
+            path,
+            status: response.statusCode,
+            user_id: request.principal?.userId,
+            duration_ms: Math.round(performance.now() - (request.startedAt ?? 0)),
+            // A reply that was stopped half-way has an answer that was not.
+            ...(!response.writableFinished && { is_cut: true }),
+            msg: `${method} ${path} ${response.statusCode}`,
+          });
+        }
+      });
+    }
+    next();
+  };
+}

@@ -1,0 +1,24 @@
+import type { NextFunction, Request, Response } from 'express';
+import { Histogram, register } from 'prom-client';
+
+const NAME = 'http_request_duration_seconds';
+
+/** One for the process, because several applications may live in one (tests). */
+const duration =
+  (register.getSingleMetric(NAME) as Histogram<'method' | 'route' | 'status'> | undefined) ??
+  new Histogram({
+    name: NAME,
+    help: 'Time from the arrival of a request to the end of its answer, by route pattern.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 300],
+  });
+
+/** Measures each request under the pattern of its route, so that ids do not multiply the series. */
+export function httpMetrics(request: Request, response: Response, next: NextFunction): void {
+  response.once('close', () => {
+    const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
+    const seconds = (performance.now() - (request.startedAt ?? performance.now())) / 1_000;
+    duration.observe({ method: request.method, route, status: response.statusCode }, seconds);
+  });
+  next();
+}
