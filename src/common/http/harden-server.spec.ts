@@ -1,0 +1,82 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { hardenServer } from './harden-server';
+
+const WHOLE = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const BEGUN = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab';
+
+describe('a hardened server', () => {
+  let server: Server;
+  let listener: RequestListener;
+
+  beforeEach(async () => {
+    server = createServer({ connectionsCheckingInterval: 10 }, (request, response) => listener(request, response));
+    hardenServer(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  function open(): Socket {
+    return connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+  }
+
+  /** All that comes until the connection is closed. */
+  function received(socket: Socket): Promise<string> {
+    let text = '';
+    socket.on('data', (data: string) => (text += data)).on('error', () => undefined);
+    return new Promise((resolve) => socket.on('close', () => resolve(text)));
+  }
+
+  const detailsIn = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.details as object;
+
+  it('tells who is too slow that the request did not arrive in time', async () => {
+    server.headersTimeout = 1;
+    const socket = open();
+    socket.write('GET / HTTP/1.1\r\nHost:');
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nDate: .* GMT\r\n/);
+    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(detailsIn(answer)).toMatchObject({ field: 'request', reason: 'timed_out' });
+  });
+
+  it('closes a connection on which nothing came without a word', async () => {
+    server.headersTimeout = 1;
+    expect(await received(open())).toBe('');
+  });
+
+  it('answers under the id that a request with a slow body has already', async () => {
+    listener = (_request, response) => {
+      response.setHeader('X-Request-Id', 'known-1');
+      server.requestTimeout = 1;
+      server.headersTimeout = 1;
+    };
+    const socket = open();
+    socket.write(BEGUN);
+    expect(await received(socket)).toContain('\r\nX-Request-Id: known-1\r\n');
+  });
+
+  it('answers a whole request before it closes the connection for the rubbish behind it', async () => {
+    listener = (_request, response) => void server.once('clientError', () => response.end('whole'));
+    const socket = open();
+    socket.write(`${WHOLE}RUBBISH\r\n\r\n`);
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*\r\n\r\nwhole$/);
+  });
+
+  it('writes nothing of its own into an answer that has begun', async () => {
+    listener = (_request, response) => void response.write('part');
+    const socket = open();
+    socket.write(WHOLE);
+    socket.once('data', () => socket.write('RUBBISH\r\n\r\n'));
+    expect(await received(socket)).toMatch(/\r\n4\r\npart\r\n$/);
+  });
+
+  it('lets a client that is still sending read why it is refused', async () => {
+    const socket = open();
+    socket.write(`GET / HTTP/1.1\r\nX-Large: ${'a'.repeat(8_000_000)}`, () => socket.end());
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(detailsIn(answer)).toMatchObject({ field: 'headers', reason: 'too_long' });
+  });
+});

@@ -1,0 +1,104 @@
+import { ArgumentsHost, Catch, Controller, ExceptionFilter, Get, Module, Param, Post, Put } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { Response } from 'express';
+import supertest from 'supertest';
+import { ApiError } from '../../errors/api-error';
+import { FastExpressAdapter } from '../fast-express.adapter';
+import { divertMalformedRequest } from './malformed-request.middleware';
+import { UnknownRouteModule } from './unknown-route.module';
+import { UNKNOWN_ROUTE_EXCLUSION } from './unknown-route.path';
+
+@Controller('chat')
+class SampleController {
+  @Get(':id')
+  read(@Param('id') id: string) {
+    return { id };
+  }
+
+  @Put(':id')
+  update() {
+    return {};
+  }
+
+  @Post()
+  create() {
+    return {};
+  }
+}
+
+@Controller('health')
+class OutsideController {
+  @Get()
+  read() {
+    return {};
+  }
+}
+
+@Catch(ApiError)
+class ThrownErrorFilter implements ExceptionFilter<ApiError> {
+  catch(error: ApiError, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(error.status).json({ code: error.code, details: error.details });
+  }
+}
+
+@Module({
+  imports: [UnknownRouteModule],
+  controllers: [SampleController, OutsideController],
+  providers: [{ provide: APP_FILTER, useClass: ThrownErrorFilter }],
+})
+class SampleModule {}
+
+describe('UnknownRouteController', () => {
+  let app: NestExpressApplication;
+  const requests = () => supertest(app.getHttpServer());
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [SampleModule] }).compile();
+    app = module.createNestApplication<NestExpressApplication>(new FastExpressAdapter(), { logger: false });
+    app.use(divertMalformedRequest);
+    app.setGlobalPrefix('api/v1', { exclude: ['health', UNKNOWN_ROUTE_EXCLUSION] });
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  it('leaves existing routes alone', async () => {
+    expect((await requests().get('/api/v1/chat/a%2Fb?x=%E0%A4%A')).body).toEqual({ id: 'a/b' });
+    expect((await requests().head('/api/v1/chat/7')).status).toBe(200);
+    expect((await requests().get('/health')).status).toBe(200);
+  });
+
+  it.each(['/', '/nowhere', '/health/nowhere', '/api', '/api/v1', '/api/v1/nowhere', '/api/v1/chat/7/nowhere'])(
+    'answers %s with 404 for every method',
+    async (path) => {
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options'] as const) {
+        const response = await requests()[method](path);
+        expect([method, response.status, response.body.code]).toEqual([method, 404, 'NOT_FOUND']);
+        expect(response.headers.allow).toBeUndefined();
+      }
+    },
+  );
+
+  it.each([
+    ['/api/v1/chat/7', 'GET, HEAD, OPTIONS, PUT'],
+    ['/api/v1/chat', 'OPTIONS, POST'],
+    ['/API/v1/chat/', 'OPTIONS, POST'],
+    ['/health', 'GET, HEAD, OPTIONS'],
+  ])('names the methods of %s', async (path, allow) => {
+    const refused = await requests().delete(path);
+    expect([refused.status, refused.body.code, refused.headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
+    const options = await requests().options(path);
+    expect([options.status, options.text, options.headers.allow]).toEqual([204, '', allow]);
+  });
+
+  it.each(['/%E0%A4%A', '/api/v1/chat/%FF', '/api/v1/%', '/api/v1/chat/%zz/x'])(
+    'answers the undecodable path %s with 400',
+    async (path) => {
+      const { status, body } = await requests().get(path);
+      expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      expect(body.details).toMatchObject({ field: 'path', reason: 'invalid_format' });
+    },
+  );
+});

@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+
+const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Gives each request an id: the caller's own `X-Request-Id` when it is harmless, else a new one. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const inbound = request.headers['x-request-id'];
+  request.id = typeof inbound === 'string' && ACCEPTED.test(inbound) ? inbound : randomUUID();
+  request.startedAt = performance.now();
+  response.setHeader('X-Request-Id', request.id);
+  next();
+}

@@ -1,0 +1,16 @@
+import type { Principal } from '../security/principal';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The request's id, ours or the caller's; also the header X-Request-Id of the answer. */
+    id: string;
+    /** Who calls, once the identity guard has seen a valid token. */
+    principal?: Principal;
+    /** Why the token that was sent is not valid. */
+    identityFailure?: Error;
+    /** Why the body could not be read; raised after the rate limit has counted the request. */
+    bodyFault?: Error;
+    /** When the request arrived, milliseconds of the monotonic clock. */
+    startedAt?: number;
+  }
+}

@@ -1,0 +1,58 @@
+import { getMetadataStorage, ValidationError } from 'class-validator';
+import { FieldFault } from '../errors/validation.errors';
+
+/** Tokens of `details.errors[].reason` by the name of the broken rule; rules of our own are named by their token. */
+const REASONS: Record<string, string> = {
+  isString: 'wrong_type',
+  isInt: 'wrong_type',
+  isNumber: 'wrong_type',
+  isBoolean: 'wrong_type',
+  isObject: 'wrong_type',
+  isArray: 'wrong_type',
+  nestedValidation: 'wrong_type',
+  isDefined: 'required',
+  isNotEmpty: 'required',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  min: 'too_small',
+  max: 'too_large',
+  matches: 'invalid_format',
+  isEmail: 'invalid_email',
+  isUrl: 'invalid_url',
+  isIso8601: 'invalid_date',
+  isIn: 'not_allowed',
+  isEnum: 'not_allowed',
+  arrayMaxSize: 'too_many_items',
+  arrayMinSize: 'too_few_items',
+  arrayUnique: 'duplicate',
+};
+
+/** Turns the validator's tree of errors into a flat list, in the order of the fields, one fault a field. */
+export function fieldFaults(errors: ValidationError[], parent = ''): FieldFault[] {
+  return errors.flatMap((error) => {
+    const field = parent === '' ? error.property : `${parent}.${error.property}`;
+    const own = error.constraints ? [fieldFault(error, field, Object.keys(error.constraints))] : [];
+    return [...own, ...fieldFaults(error.children ?? [], field)];
+  });
+}
+
+function fieldFault(error: ValidationError, field: string, rules: string[]): FieldFault {
+  if (error.value === undefined || error.value === null) {
+    return { field, reason: 'required' };
+  }
+  // A wrong type breaks the other rules too; only the type is worth telling then.
+  const rule = rules.find((name) => REASONS[name] === 'wrong_type') ?? rules[rules.length - 1] ?? '';
+  return { field, reason: REASONS[rule] ?? rule, values: ruleValues(error, rule) };
+}
+
+function ruleValues(error: ValidationError, rule: string): Record<string, string | number> {
+  if (!error.target) {
+    return {};
+  }
+  const metadata = getMetadataStorage()
+    .getTargetValidationMetadatas(error.target.constructor, '', true, false)
+    .find(({ propertyName, name }) => propertyName === error.property && name === rule);
+  // A rule has one bound, and the sentence of its reason uses the one of the two names that fits it.
+  const [bound] = (metadata?.constraints ?? []) as unknown[];
+  return typeof bound === 'number' ? { minimum: bound, maximum: bound } : {};
+}

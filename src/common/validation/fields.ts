@@ -1,0 +1,88 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested, ValidationArguments } from 'class-validator';
+import { isLanguageTag } from '../i18n/language';
+
+/** The field may be absent; `null` is not absence and is checked like any value. */
+export const OptionalField = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
+
+/** The field may be absent or null. */
+export const NullableField = (): PropertyDecorator =>
+  ValidateIf((_object, value) => value !== undefined && value !== null);
+
+/**
+ * A rule of our own; its name is the token that callers read in `details.errors[].reason`, and the catalogue has a
+ * sentence for it under `validation.<name>`.
+ *
+ * @param constraints the bound that the sentence names
+ */
+export function FieldRule<Dto extends object = object>(
+  reason: string,
+  holds: (value: unknown, dto: Dto) => boolean,
+  constraints?: [bound: number],
+): PropertyDecorator {
+  return ValidateBy({
+    name: reason,
+    constraints,
+    validator: {
+      validate: (value: unknown, validation?: ValidationArguments) => holds(value, validation?.object as Dto),
+      defaultMessage: () => reason,
+    },
+  });
+}
+
+/** Text with at least one character that is not white space. */
+export const NotBlank = (): PropertyDecorator =>
+  FieldRule('blank', (value) => typeof value === 'string' && value.trim() !== '');
+
+/** Text of `minimum` to `maximum` Unicode characters, as people count them: an emoji is one, not two. */
+export function CharacterCount(minimum: number, maximum: number): PropertyDecorator {
+  const characters = (value: unknown): number => (typeof value === 'string' ? countCharacters(value) : NaN);
+  return applyDecorators(
+    ValidateBy({
+      name: 'too_short',
+      constraints: [minimum],
+      validator: { validate: (value) => !(characters(value) < minimum), defaultMessage: () => 'too_short' },
+    }),
+    ValidateBy({
+      name: 'too_long',
+      constraints: [maximum],
+      validator: { validate: (value) => !(characters(value) > maximum), defaultMessage: () => 'too_long' },
+    }),
+  );
+}
+
+/** A list of up to `most` objects of a class, checked by its rules; neither null nor a list stands for an object. */
+export function ObjectList(type: () => new () => object, most: number): PropertyDecorator {
+  const isItem = (item: unknown): boolean => item !== null && !Array.isArray(item);
+  return applyDecorators(
+    IsArray(),
+    ArrayMaxSize(most),
+    // The rule for nested objects looks into nested lists, so that one without objects would pass.
+    FieldRule('wrong_type', (value) => !Array.isArray(value) || value.every(isItem)),
+    ValidateNested({ each: true }),
+    Type(type),
+    ApiProperty({ maxItems: most }),
+  );
+}
+
+/** `lang`: the language tag that bodies may carry (BCP 47, at most 16 characters). */
+export const LanguageField = (): PropertyDecorator =>
+  applyDecorators(
+    NullableField(),
+    FieldRule('invalid_language', isLanguageTag),
+    ApiPropertyOptional({
+      type: String,
+      description: 'Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.',
+      example: 'en',
+    }),
+  );
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) {
+    count++;
+  }
+  return count;
+}

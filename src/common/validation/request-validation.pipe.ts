@@ -1,0 +1,45 @@
+import { ArgumentMetadata, Injectable, PipeTransform, ValidationError, ValidationPipe } from '@nestjs/common';
+import { FieldFault, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
+import { fieldFaults } from './field-faults';
+import { findMalformed } from './well-formed';
+
+/**
+ * Builds and checks the DTOs of bodies and queries. Unknown fields are dropped, values keep their JSON types, and a
+ * fault is 422 in a body and 400 in a query (RFC 9110 §15.5).
+ */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  private readonly body = validationPipe((faults) => new ValidationFailedError(faults));
+  private readonly query = validationPipe((faults) => new InvalidParameterError(faults));
+
+  async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body') {
+      if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
+        throw ValidationFailedError.of('body', 'wrong_type');
+      }
+      return (await this.body.transform(value ?? {}, metadata)) as unknown;
+    }
+    if (metadata.type === 'query') {
+      const malformed = findMalformed(value, 'query');
+      if (malformed) {
+        throw new InvalidParameterError([malformed]);
+      }
+      return (await this.query.transform(value, metadata)) as unknown;
+    }
+    return value;
+  }
+}
+
+function validationPipe(toError: (faults: [FieldFault, ...FieldFault[]]) => Error): ValidationPipe {
+  return new ValidationPipe({
+    whitelist: true,
+    transform: true,
+    transformOptions: { exposeDefaultValues: true },
+    // The rules' limits are looked up by the class of the object; it goes no further than that.
+    validationError: { target: true },
+    exceptionFactory: (errors: ValidationError[]) => {
+      const [first, ...rest] = fieldFaults(errors);
+      return toError([first ?? { field: 'body', reason: 'wrong_type' }, ...rest]);
+    },
+  });
+}
