@@ -1,0 +1,60 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+
+/**
+ * What requests are counted against: `user` every request with a valid token, by user id; `address` every other one,
+ * by client address; `auth` those of `address` that go to /auth/*, once more.
+ */
+export const BUDGETS = ['user', 'address', 'auth'] as const;
+
+export type Budget = (typeof BUDGETS)[number];
+
+/** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end. */
+export const WINDOW_MILLISECONDS = 60_000;
+
+/** Where a caller stands after a hit. */
+export interface WindowRecord extends Awaited<ReturnType<ThrottlerStorage['increment']>> {
+  /** End of the window, Unix milliseconds; the same for every hit of one window. */
+  windowEndsAt: number;
+}
+
+/**
+ * Counts hits in fixed windows. A hit beyond the limit is refused and changes nothing, so a caller who keeps trying is
+ * served again when the window ends. Block durations are not used: a caller is blocked until the end of the window.
+ */
+export interface WindowStorage extends ThrottlerStorage {
+  /**
+   * @param key the budget and the caller
+   * @param ttl length of a new window, in milliseconds
+   * @param limit hits that a window lets through
+   */
+  increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    blockDuration: number,
+    throttlerName: string,
+  ): Promise<WindowRecord>;
+}
+
+/**
+ * The record after a hit.
+ *
+ * @param hits number of this hit in its window; more than `limit` when it was refused
+ * @param millisecondsLeft time until the window ends
+ */
+export function toWindowRecord(
+  hits: number,
+  limit: number,
+  windowEndsAt: number,
+  millisecondsLeft: number,
+): WindowRecord {
+  const isBlocked = hits > limit;
+  const secondsLeft = Math.max(1, Math.ceil(millisecondsLeft / 1000));
+  return {
+    totalHits: hits,
+    timeToExpire: secondsLeft,
+    isBlocked,
+    timeToBlockExpire: isBlocked ? secondsLeft : 0,
+    windowEndsAt,
+  };
+}

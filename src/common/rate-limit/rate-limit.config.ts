@@ -1,0 +1,26 @@
+import { Environment } from '../../config/environment.decorator';
+import { WholeNumber } from '../../config/environment-rules';
+
+/** Requests a minute (specification §8). */
+@Environment()
+export class RateLimitConfig {
+  /** Per signed-in user without a paid plan. */
+  @WholeNumber(1)
+  RATE_LIMIT_NORMAL = 60;
+
+  /** Per user with a running paid plan. */
+  @WholeNumber(1)
+  RATE_LIMIT_PAID = 120;
+
+  /** Per administrator. */
+  @WholeNumber(1)
+  RATE_LIMIT_ADMIN = 300;
+
+  /** Per client address, for requests without a valid access token. */
+  @WholeNumber(1)
+  RATE_LIMIT_ANONYMOUS = 60;
+
+  /** Per client address on /auth/*, besides RATE_LIMIT_ANONYMOUS. */
+  @WholeNumber(1)
+  RATE_LIMIT_AUTH = 30;
+}

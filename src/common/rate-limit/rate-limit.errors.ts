@@ -1,0 +1,16 @@
+import { ApiError } from '../errors/api-error';
+
+/** The caller's budget of requests for the running minute is used up. */
+export class RateLimitExceededError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'RATE_LIMIT_EXCEEDED';
+  static readonly summary = 'Too many requests. Wait the seconds given in Retry-After, then try again.';
+
+  static example(): RateLimitExceededError {
+    return new RateLimitExceededError(60, 30);
+  }
+
+  constructor(limit: number, retryAfterSeconds: number) {
+    super({ limit }, { retryAfterSeconds });
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Result } from 'ioredis';
+import { Clock } from '../clock';
+import { RedisConnection } from '../redis/redis-connection';
+import { toWindowRecord, WindowRecord, WindowStorage } from './budgets';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    countHit(key: string, ttl: number, limit: number, endsAt: number): Result<[number, string, number], Context>;
+  }
+}
+
+/**
+ * Reads, decides and counts in one step, so that instances never let more through together than the limit. The end of
+ * the window is stored with the count: recomputed from the remaining time it would jump by a second between answers.
+ */
+const COUNT_HIT = `
+local window = redis.call('HMGET', KEYS[1], 'hits', 'ends_at')
+local hits = tonumber(window[1] or 0)
+if hits == 0 then
+  redis.call('HSET', KEYS[1], 'hits', 1, 'ends_at', ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  return { 1, ARGV[3], tonumber(ARGV[1]) }
+end
+local limit = tonumber(ARGV[2])
+if hits >= limit then
+  return { limit + 1, window[2], redis.call('PTTL', KEYS[1]) }
+end
+return { redis.call('HINCRBY', KEYS[1], 'hits', 1), window[2], redis.call('PTTL', KEYS[1]) }
+`;
+
+/**
+ * Counts in Redis, one budget for all instances.
+ *
+ * Not @nest-lab/throttler-storage-redis: it counts refused hits, blocks beyond the window's end and rounds the end to
+ * seconds left.
+ */
+@Injectable()
+export class RedisThrottlerStorage implements WindowStorage {
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly clock: Clock,
+  ) {
+    connection.client?.defineCommand('countHit', { numberOfKeys: 1, lua: COUNT_HIT });
+  }
+
+  /** Rejects when Redis is absent, away or slower than 250 ms. */
+  async increment(key: string, ttl: number, limit: number): Promise<WindowRecord> {
+    const { client } = this.connection;
+    if (!client) {
+      throw new Error('Redis is not configured.');
+    }
+    const endsAt = this.clock.now().getTime() + ttl;
+    const counted = client.countHit(`rate-limit:${key}`, ttl, limit, endsAt);
+    const [hits, windowEndsAt, millisecondsLeft] = await this.connection.inTime(counted);
+    return toWindowRecord(hits, limit, Number(windowEndsAt), millisecondsLeft);
+  }
+}

@@ -1,0 +1,131 @@
+import { RedisConnection } from './redis-connection';
+import { RedisConfig } from './redis.config';
+import { loadConfiguration } from '../../config/load-configuration';
+import { RedisServer, startRedisServer } from '../../../test/support/servers/redis-server';
+import { describeWithProgram } from '../../../test/support/servers/required-program';
+
+/** The next `count` messages of a channel, and the means to stop listening. */
+function listen(connection: RedisConnection, channel: string, count: number) {
+  const messages: string[] = [];
+  let complete: () => void;
+  const received = new Promise<string[]>((resolve) => (complete = () => resolve(messages)));
+  const subscription = connection.subscribe(channel, (message) => {
+    messages.push(message);
+    if (messages.length === count) {
+      complete();
+    }
+  });
+  return { received, subscription, messages };
+}
+
+describe('messages without Redis', () => {
+  const connection = new RedisConnection({ REDIS_URL: null });
+
+  it('reach every handler of the channel and nobody else', async () => {
+    const [first, second] = [listen(connection, 'a', 2), listen(connection, 'a', 2)];
+    const other = listen(connection, 'b', 1);
+    connection.publish('a', 'one');
+    connection.publish('a', 'two words');
+    expect(await first.received).toEqual(['one', 'two words']);
+    expect(await second.received).toEqual(['one', 'two words']);
+    expect(other.messages).toEqual([]);
+    expect(connection.status()).toBe('absent');
+  });
+
+  it('stop with the subscription, and one failing handler does not keep them from the others', async () => {
+    connection.subscribe('c', () => {
+      throw new Error('handler');
+    });
+    const [closed, open] = [listen(connection, 'c', 1), listen(connection, 'c', 1)];
+    closed.subscription.close();
+    connection.publish('c', 'x');
+    expect(await open.received).toEqual(['x']);
+    expect(closed.messages).toEqual([]);
+  });
+});
+
+describeWithProgram('redis-server', 'messages over Redis', () => {
+  let server: RedisServer;
+  const connections: RedisConnection[] = [];
+
+  async function connect(): Promise<RedisConnection> {
+    const connection = new RedisConnection({ REDIS_URL: server.url });
+    connections.push(connection);
+    await connection.onModuleInit();
+    return connection;
+  }
+
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+
+  afterAll(async () => {
+    connections.forEach((connection) => connection.onApplicationShutdown());
+    await server.stop();
+  });
+
+  it('reach the other instances once and the own one once', async () => {
+    const [here, there] = [await connect(), await connect()];
+    const [own, other] = [listen(here, 'a', 3), listen(there, 'a', 2)];
+    await Promise.all([own.subscription.active, other.subscription.active]);
+    here.publish('a', 'one');
+    here.publish('a', 'two');
+    expect(await other.received).toEqual(['one', 'two']);
+    // Comes over the connection on which an echo of the own messages would have come before it.
+    there.publish('a', 'three');
+    expect(await own.received).toEqual(['one', 'two', 'three']);
+  });
+
+  it('reach the process itself while Redis is away, and the others again afterwards', async () => {
+    const [here, there] = [await connect(), await connect()];
+    const [own, other] = [listen(here, 'b', 1), listen(there, 'b', 1)];
+    await Promise.all([own.subscription.active, other.subscription.active]);
+    await server.stop();
+    here.publish('b', 'alone');
+    expect(await own.received).toEqual(['alone']);
+    const back = new Promise<void>((resolve) => here.client?.once('ready', resolve));
+    await server.restart();
+    await back;
+    // The other instance subscribes when it has reconnected, which it alone knows: repeat until it hears.
+    while (other.messages.length === 0) {
+      here.publish('b', 'together');
+      await here.client?.ping();
+    }
+    expect(await other.received).toContain('together');
+  });
+
+  it('leave the start unhindered when nothing listens at the address', async () => {
+    const nobody = new RedisConnection({ REDIS_URL: 'redis://127.0.0.1:1' });
+    connections.push(nobody);
+    await nobody.onModuleInit();
+    expect(nobody.status()).toBe('down');
+    await nobody.subscribe('a', () => undefined).active;
+  });
+});
+
+describe('REDIS_URL', () => {
+  const load = (REDIS_URL: string) => loadConfiguration([RedisConfig], { REDIS_URL });
+
+  it('asks for TLS in capitals too', () => {
+    const { client } = new RedisConnection({ REDIS_URL: 'REDISS://cache:6380/2' });
+    expect(client?.options).toMatchObject({ host: 'cache', port: 6380, db: 2, tls: expect.anything() });
+  });
+
+  it.each(['redis://localhost', 'redis://:secret@cache:6379/2', 'rediss://user:secret@cache.example.com:6380'])(
+    'takes %s',
+    (url) => expect(load(url).get(RedisConfig)).toEqual({ REDIS_URL: url }),
+  );
+
+  it.each([
+    'localhost:6379',
+    'http://localhost',
+    'redis://',
+    'redis://host/name',
+    'redis://host?db=1',
+    'redis://:S3cr3t@host:99999',
+    'redis://user:S3cr3t%zz@host',
+  ])('refuses %s', (url) => {
+    expect(() => load(url)).toThrow(/REDIS_URL must be an address/);
+    expect(() => load(url)).not.toThrow(/S3cr3t/);
+  });
+});

@@ -1,0 +1,150 @@
+import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
+import { RedisConfig } from './redis.config';
+import { ANSWER_TIMEOUT_MILLISECONDS, redisOptions } from './redis-options';
+
+/** Longest time that the start waits for the first connection; afterwards the service starts without. */
+const START_WAIT_MILLISECONDS = 1_000;
+
+/** Pause between two looks at a Redis that is connected but silent. */
+const PROBE_INTERVAL_MILLISECONDS = 1_000;
+
+/** Vain probes after which the connection is given up for a new one: the other end may be gone without a word. */
+const PROBES_PER_CONNECTION = 5;
+
+/** `absent`: none is configured; `down`: one is, and it does not answer. */
+export type RedisStatus = 'absent' | 'up' | 'down';
+
+/**
+ * The one connection to Redis. Callers ask `isUp` first, use `client`, and on any failure call `suspect()` and go on
+ * without: the connection finds out by itself, outside of any request, when Redis answers again.
+ */
+@Injectable()
+export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
+  /** Null when REDIS_URL is not set. Its commands reject at once while Redis is away; wait for others with `inTime`. */
+  readonly client: Redis | null;
+  private readonly logger = new Logger(RedisConnection.name);
+  private readonly channels: RedisChannels;
+  private isSuspected = false;
+  private isClosing = false;
+  private reported: RedisStatus | undefined;
+  private lastFailure = 'no connection yet';
+
+  constructor(config: RedisConfig) {
+    // As URL writes it: ioredis looks for rediss:// in small letters, and would leave out TLS for any others.
+    this.client = config.REDIS_URL === null ? null : new Redis(new URL(config.REDIS_URL).href, redisOptions);
+    this.client?.on('ready', () => this.answered());
+    this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
+    this.client?.on('close', () => this.report('down'));
+    this.channels = new RedisChannels(this.client);
+  }
+
+  /** True when a command sent now can be expected to be answered. */
+  get isUp(): boolean {
+    return this.client?.status === 'ready' && !this.isSuspected;
+  }
+
+  /** For the health report. */
+  status(): RedisStatus {
+    if (!this.client) {
+      return 'absent';
+    }
+    return this.isUp ? 'up' : 'down';
+  }
+
+  /**
+   * The answer of a command, or a rejection when it does not come in 250 ms. What has arrived while this process was
+   * busy is read before the time is called over: not Redis was late then.
+   */
+  async inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const giveUp = (): void => reject(new Error('Redis did not answer in time.'));
+      timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), ANSWER_TIMEOUT_MILLISECONDS);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Tells that a command failed: nobody uses Redis again until it has answered a probe. */
+  suspect(error: unknown): void {
+    this.lastFailure = messageOf(error);
+    if (this.isUp) {
+      this.isSuspected = true;
+      void this.probe();
+    }
+  }
+
+  /** Hands a message to the handlers of this process, and of the other instances while Redis is up. Never waits. */
+  publish(channel: string, message: string): void {
+    this.channels.publish(channel, message).catch((error: unknown) => this.suspect(error));
+  }
+
+  /** Receives what is published on the channel from now on; `close()` the subscription to end it. */
+  subscribe(channel: string, handler: MessageHandler): Subscription {
+    return this.channels.subscribe(channel, handler);
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (!this.client) {
+      return;
+    }
+    const connected = this.client.connect().catch(() => undefined);
+    await Promise.race([connected, delay(START_WAIT_MILLISECONDS, undefined, { ref: false })]);
+    if (!this.isUp) {
+      this.report('down');
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.isClosing = true;
+    this.channels.close();
+    this.client?.disconnect();
+  }
+
+  private answered(): void {
+    this.isSuspected = false;
+    this.lastFailure = 'connection closed';
+    this.report('up');
+  }
+
+  private async probe(): Promise<void> {
+    for (let probes = 1; this.client?.status === 'ready' && this.isSuspected && !this.isClosing; probes++) {
+      try {
+        await this.inTime(this.client.ping());
+        this.answered();
+      } catch (error) {
+        this.lastFailure = messageOf(error);
+        this.report('down');
+        if (probes === PROBES_PER_CONNECTION) {
+          this.client.disconnect(true);
+          this.channels.reconnect();
+          return;
+        }
+        await delay(PROBE_INTERVAL_MILLISECONDS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Logs changes only: a Redis that is away fails at every attempt, and saying so once is enough. */
+  private report(status: RedisStatus): void {
+    if (status === this.reported || this.isClosing) {
+      return;
+    }
+    this.reported = status;
+    if (status === 'up') {
+      this.logger.log('Redis answers: limits, caches and messages are shared between the instances.');
+    } else {
+      this.logger.warn(`Redis is away (${this.lastFailure}): this instance works by itself until it is back.`);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,15 @@
+import { Address } from '../../config/address';
+import { Environment } from '../../config/environment.decorator';
+
+/** Where the instances meet; without it this process works alone. */
+@Environment()
+export class RedisConfig {
+  /** `redis://` or `rediss://` (TLS) address with an optional database number as its path. */
+  @Address({
+    schemes: ['redis', 'rediss'],
+    description: 'an address such as redis://user:password@host:6379/0',
+    takesPassword: true,
+    path: /^(\/\d{0,4})?$/,
+  })
+  REDIS_URL: string | null = null;
+}

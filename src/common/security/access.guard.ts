@@ -1,0 +1,30 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { Access, ACCESS_METADATA } from './access.decorators';
+import { ForbiddenError, UnauthorizedError } from './security.errors';
+
+/** Third of the pipeline's guards: 401 without a valid token, 403 without the right. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const access =
+      this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
+        context.getHandler(),
+        context.getClass(),
+      ]) ?? 'authenticated';
+    if (access === 'public') {
+      return true;
+    }
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!request.principal) {
+      throw request.identityFailure ?? new UnauthorizedError();
+    }
+    if (access === 'admin' && request.principal.userType !== 'admin') {
+      throw new ForbiddenError();
+    }
+    return true;
+  }
+}

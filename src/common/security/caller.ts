@@ -1,0 +1,27 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { requestLanguage } from '../i18n/negotiate-language';
+import type { Language } from '../i18n/language';
+import { Principal } from './principal';
+
+/** What a service may want to know of the request it serves: for mails, session lists and the audit log. */
+export interface Caller {
+  principal: Principal | null;
+  requestId: string;
+  /** The client's address, as far as the configured proxies are trusted. */
+  address: string;
+  userAgent: string | null;
+  /** The language to answer in. */
+  language: Language;
+}
+
+export const CallerContext = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
+  const request = context.switchToHttp().getRequest<Request>();
+  return {
+    principal: request.principal ?? null,
+    requestId: request.id,
+    address: request.ip ?? '',
+    userAgent: request.headers['user-agent'] ?? null,
+    language: requestLanguage(request),
+  };
+});

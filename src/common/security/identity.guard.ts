@@ -1,0 +1,50 @@
+import { ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Observable } from 'rxjs';
+import { ApiError } from '../errors/api-error';
+import { Principal } from './principal';
+import { TokenExpiredError, TokenInvalidError } from './security.errors';
+
+/**
+ * First of the pipeline's guards: finds out who calls and never refuses. The rate limit comes next and must count bad
+ * tokens too; the access guard refuses afterwards with what was noted here.
+ */
+@Injectable()
+export class IdentityGuard extends AuthGuard('jwt') {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> | Observable<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.headers.authorization === undefined) {
+      return true;
+    }
+    return super.canActivate(context);
+  }
+
+  override handleRequest<User = Principal>(
+    error: unknown,
+    principal: User | false,
+    info: unknown,
+    context: ExecutionContext,
+  ): User {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (principal && !error) {
+      request.principal = principal as unknown as Principal;
+    } else {
+      request.identityFailure = toIdentityFailure(error ?? info);
+    }
+    return (principal || undefined) as User;
+  }
+}
+
+function toIdentityFailure(reason: unknown): Error {
+  if (reason instanceof ApiError) {
+    return reason;
+  }
+  if (reason instanceof Error && reason.name === 'TokenExpiredError') {
+    return new TokenExpiredError();
+  }
+  // A fault of ours (database away) stays what it is; anything that the token library says means a bad token.
+  const isTokenFault =
+    !(reason instanceof Error) || /^(JsonWebTokenError|NotBeforeError|Error|SyntaxError)$/.test(reason.name);
+  return isTokenFault ? new TokenInvalidError() : reason;
+}
