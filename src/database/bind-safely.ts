@@ -1,0 +1,27 @@
+import type Libsql from 'libsql';
+
+/**
+ * Has a libsql connection bind values as better-sqlite3 would: libsql itself takes a single NULL for a set of named
+ * parameters, and ends the process over a boolean.
+ */
+export function bindSafely(connection: Libsql.Database): void {
+  const prepare = connection.prepare.bind(connection);
+  connection.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    const run = statement.run.bind(statement);
+    const all = statement.all.bind(statement);
+    statement.run = (...parameters: unknown[]) => run(parameters.map(bindable));
+    statement.all = (...parameters: unknown[]) => all(parameters.map(bindable));
+    return statement;
+  }) as typeof connection.prepare;
+}
+
+function bindable(value: unknown): unknown {
+  if (typeof value === 'boolean' || typeof value === 'bigint') {
+    return Number(value);
+  }
+  if (value instanceof Date) {
+    throw new TypeError('A date was bound as it is; columns convert dates to text.');
+  }
+  return value ?? null;
+}

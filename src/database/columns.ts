@@ -1,0 +1,52 @@
+import { Column, ColumnOptions, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
+import type { ConnectionSettings } from './connection-settings';
+
+type Options = Pick<ColumnOptions, 'nullable' | 'name' | 'default' | 'select'>;
+
+const longTexts: { target: object; property: string | symbol }[] = [];
+
+/** An instant, UTC, in milliseconds; written from the clock in code, because SQLite's own times have whole seconds. */
+export const TimestampColumn = (options: Options = {}): PropertyDecorator =>
+  Column({ type: 'datetime', precision: 3, ...options });
+
+/** When the row was soft-deleted; rows that have it are left out of every ordinary query. */
+export const DeletedAtColumn = (): PropertyDecorator =>
+  DeleteDateColumn({ name: 'deleted_at', type: 'datetime', precision: 3, nullable: true });
+
+/** Text of up to 16 MB: `text` on SQLite, `mediumtext` on MySQL, whose `text` ends at 64 KB. */
+export function LongTextColumn(options: Options & Pick<ColumnOptions, 'transformer'> = {}): PropertyDecorator {
+  return (target, property) => {
+    longTexts.push({ target: target.constructor, property });
+    Column({ type: 'text', ...options })(target, property);
+  };
+}
+
+/** A JSON value of up to 16 MB, read and written whole. */
+export const JsonColumn = (options: Options = {}): PropertyDecorator =>
+  LongTextColumn({
+    ...options,
+    transformer: {
+      to: (value: unknown) => (value === undefined || value === null ? value : JSON.stringify(value)),
+      from: (value: string | null) => (value === null ? null : (JSON.parse(value) as unknown)),
+    },
+  });
+
+/** A whole number up to 2^53, such as a sum of tokens; drivers hand such columns out as text. */
+export const BigIntegerColumn = (options: Options = {}): PropertyDecorator =>
+  Column({
+    type: 'bigint',
+    ...options,
+    transformer: {
+      to: (value: unknown) => value,
+      from: (value: string | number | null) => (value === null ? null : Number(value)),
+    },
+  });
+
+/** Gives the columns whose type differs between engines the type of this one; called before a DataSource is made. */
+export function applyDialectTypes(dialect: ConnectionSettings['dialect']): void {
+  for (const column of getMetadataArgsStorage().columns) {
+    if (longTexts.some(({ target, property }) => target === column.target && property === column.propertyName)) {
+      column.options.type = dialect === 'mysql' ? 'mediumtext' : 'text';
+    }
+  }
+}

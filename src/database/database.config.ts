@@ -1,0 +1,17 @@
+import { ValidateBy } from 'class-validator';
+import { Environment } from '../config/environment.decorator';
+import { connectionFault } from './connection-settings';
+
+/** Where the data is kept. */
+@Environment()
+export class DatabaseConfig {
+  /** `sqlite:<file>` for one instance, `mysql://user:password@host:3306/name` (MySQL 8+, MariaDB 10.6+) for any number. */
+  @ValidateBy({
+    name: 'connection',
+    validator: {
+      validate: (value) => connectionFault(String(value)) === null,
+      defaultMessage: (validation) => `$property must be ${connectionFault(String(validation?.value))}`,
+    },
+  })
+  DATABASE_URL = 'sqlite:./data/app.sqlite';
+}

@@ -1,0 +1,31 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, DataSourceOptions } from 'typeorm';
+import { connectionSettings } from './connection-settings';
+import { dataSourceOptions } from './data-source-options';
+import { Database } from './database';
+import { DatabaseConfig } from './database.config';
+
+/** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
+@Module({})
+export class DatabaseModule {
+  static forRoot(): DynamicModule {
+    const typeorm = TypeOrmModule.forRootAsync({
+      inject: [DatabaseConfig],
+      // The database may come later than the service: `Database` opens the connection, and keeps trying.
+      useFactory: (config: DatabaseConfig) => ({
+        ...dataSourceOptions(connectionSettings(config.DATABASE_URL), []),
+        autoLoadEntities: true,
+        manualInitialization: true,
+      }),
+      dataSourceFactory: (options) => Promise.resolve(new DataSource(options as DataSourceOptions)),
+    });
+    const database = {
+      provide: Database,
+      inject: [getDataSourceToken(), DatabaseConfig],
+      useFactory: (dataSource: DataSource, config: DatabaseConfig) =>
+        new Database(dataSource, connectionSettings(config.DATABASE_URL)),
+    };
+    return { module: DatabaseModule, global: true, imports: [typeorm], providers: [database], exports: [database] };
+  }
+}

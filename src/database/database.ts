@@ -1,0 +1,235 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { ServiceUnavailableError } from '../common/errors/common.errors';
+import { bindNumbers } from './bind-numbers';
+import { ConnectionSettings } from './connection-settings';
+import { readerOptions } from './data-source-options';
+import { DatabaseInUseError, isTransactionConflict } from './database.errors';
+import { detectMysqlFlavour } from './detect-mysql-flavour';
+import { migrate } from './migrate';
+import { SqliteFileLock } from './sqlite-file-lock';
+import { WalSync } from './wal-sync';
+import { WriteQueue } from './write-queue';
+
+const RECONNECT_MILLISECONDS = 1_000;
+const MOST_ATTEMPTS = 5;
+
+/** How long a server may be silent over one statement before it counts as away. Migrations may take longer. */
+const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
+
+interface UnitOfWork {
+  manager: EntityManager;
+  afterCommit: (() => void)[];
+}
+
+/**
+ * The service's only door to its data: reads go through `manager` or `repository`, every write through `write`.
+ *
+ * TypeORM has one writing connection for the whole process on SQLite, so transactions of parallel requests must queue
+ * there; on MySQL they run side by side and are repeated when the server gave one up.
+ */
+@Injectable()
+export class Database implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(Database.name);
+  private readonly unitOfWork = new AsyncLocalStorage<UnitOfWork>();
+  private readonly writeQueue = new WriteQueue();
+  private readonly readyHooks: (() => Promise<void>)[] = [];
+  private reader: DataSource;
+  private fileLock: SqliteFileLock | undefined;
+  private walSync: WalSync | undefined;
+  private ready = false;
+  private closed = false;
+  private opening: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly writer: DataSource,
+    private readonly settings: ConnectionSettings,
+  ) {
+    this.reader = writer;
+  }
+
+  get dialect(): ConnectionSettings['dialect'] {
+    return this.settings.dialect;
+  }
+
+  /** True once the database is connected and migrated. */
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  /**
+   * Inside `write` the transaction's manager, outside it one for reading only.
+   *
+   * @throws ServiceUnavailableError while the database is not connected.
+   */
+  get manager(): EntityManager {
+    const unit = this.unitOfWork.getStore();
+    if (unit) {
+      return unit.manager;
+    }
+    this.assertReady();
+    return this.reader.manager;
+  }
+
+  /** A repository over `manager`; do not keep it, since it belongs to the present transaction. */
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    return this.manager.getRepository(entity);
+  }
+
+  /**
+   * The unit of work: all of `work` is committed, or nothing of it. A nested call joins the surrounding one. `work` may
+   * run again after a deadlock and must not wait for the network.
+   *
+   * @throws ServiceUnavailableError while the database is not connected.
+   */
+  async write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    const surrounding = this.unitOfWork.getStore();
+    if (surrounding) {
+      return work(surrounding.manager);
+    }
+    this.assertReady();
+    const { result, afterCommit } =
+      this.dialect === 'sqlite'
+        ? await this.writeQueue.run(() => this.transact(work))
+        : await this.transactWithRetry(work);
+    // Nothing is acknowledged, and nobody is told, before the change is on the disk.
+    await this.walSync?.committed();
+    for (const callback of afterCommit) {
+      callback();
+    }
+    return result;
+  }
+
+  /**
+   * Takes what was deleted and committed out of SQLite's write-ahead log as well, which keeps earlier states of pages. The
+   * logs of a server are its operator's.
+   */
+  async clearLog(): Promise<void> {
+    if (this.dialect === 'sqlite') {
+      await this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)'));
+    }
+  }
+
+  /** Inside `write`: has `callback` run once the transaction is committed, and outside of it. */
+  onCommit(callback: () => void): void {
+    const unit = this.unitOfWork.getStore();
+    if (!unit) {
+      throw new Error('onCommit was called outside of a unit of work.');
+    }
+    unit.afterCommit.push(callback);
+  }
+
+  /** Has `hook` run each time the database has become ready, before anybody is told so; call it in a constructor. */
+  onReady(hook: () => Promise<void>): void {
+    this.readyHooks.push(hook);
+  }
+
+  /** Resolves when the database is connected, migrated and the hooks have run. */
+  whenReady(): Promise<void> {
+    return this.opening;
+  }
+
+  /** Asks the server for a sign of life; rejects when there is none. */
+  async ping(): Promise<void> {
+    await this.manager.query('SELECT 1');
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.opening = this.dialect === 'sqlite' ? this.open() : this.openWithRetry();
+    // Whoever waits for it sees the failure; nobody waiting is no reason to end the process.
+    this.opening.catch(() => undefined);
+    if (this.dialect === 'sqlite') {
+      await this.opening;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    this.ready = false;
+    await this.opening.catch(() => undefined);
+    await this.writeQueue.run(() => Promise.resolve());
+    if (this.reader !== this.writer && this.reader.isInitialized) {
+      await this.reader.destroy();
+    }
+    if (this.writer.isInitialized) {
+      await this.writer.destroy();
+    }
+    await this.walSync?.close();
+    this.fileLock?.release();
+    this.fileLock = undefined;
+  }
+
+  private assertReady(): void {
+    if (!this.ready) {
+      throw new ServiceUnavailableError();
+    }
+  }
+
+  private async open(): Promise<void> {
+    if (this.settings.dialect === 'sqlite') {
+      this.fileLock ??= SqliteFileLock.acquire(this.settings.file);
+      bindNumbers(this.writer);
+    }
+    if (!this.writer.isInitialized) {
+      if (this.settings.dialect === 'mysql') {
+        await detectMysqlFlavour(this.writer, this.settings);
+      }
+      await this.writer.initialize();
+    }
+    await migrate(this.writer);
+    Object.assign(this.writer.driver.options, {
+      enableQueryTimeout: true,
+      maxQueryExecutionTime: STATEMENT_TIMEOUT_MILLISECONDS,
+    });
+    if (this.settings.dialect === 'sqlite' && this.reader === this.writer) {
+      this.reader = await bindNumbers(new DataSource(readerOptions(this.writer.options))).initialize();
+      this.walSync = await WalSync.open(this.settings.file);
+    }
+    this.ready = true;
+    for (const hook of this.readyHooks) {
+      await hook();
+    }
+  }
+
+  private async openWithRetry(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.open();
+      } catch (error) {
+        this.ready = false;
+        if (this.closed || error instanceof DatabaseInUseError) {
+          throw error;
+        }
+        this.logger.warn(`The database cannot be reached, trying again: ${String(error)}`);
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS).unref());
+      }
+    }
+  }
+
+  private async transactWithRetry<Result>(
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<{ result: Result; afterCommit: (() => void)[] }> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transact(work);
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
+          throw error;
+        }
+        // Those that collided must not meet again in step.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+      }
+    }
+  }
+
+  private async transact<Result>(
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<{ result: Result; afterCommit: (() => void)[] }> {
+    const afterCommit: (() => void)[] = [];
+    const result = await this.writer.transaction((manager) =>
+      this.unitOfWork.run({ manager, afterCommit }, () => work(manager)),
+    );
+    return { result, afterCommit };
+  }
+}
