@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { LoggingConfig } from '../../../common/logging/logging.config';
+import { print } from '../../../common/logging/print';
+import { MailMessage, MailTransport } from '../mail-transport';
+
+/**
+ * Prints mails to the log instead of sending them, codes included: for development, where no mail server is set. Printing
+ * is the delivery here, so no LOG_LEVEL silences it.
+ */
+@Injectable()
+export class LogTransport extends MailTransport {
+  constructor(private readonly logging: LoggingConfig) {
+    super();
+  }
+
+  override send({ to, subject, text }: MailMessage): Promise<void> {
+    const msg = `SMTP_URL is not set, so this mail is only shown here.\nTo: ${to}\nSubject: ${subject}\n\n${text}`;
+    print(this.logging, msg, { context: 'Mail', msg });
+    return Promise.resolve();
+  }
+
+  override verify(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock';
+import type { Language } from '../../common/i18n/language';
+import { Database } from '../../database/database';
+import { MailAvailability } from './mail-availability';
+import { MailCipher } from './mail-cipher';
+import { MailKind, MailValues } from './mail-kind';
+import { MailWorker } from './mail-worker';
+import { QueuedMailStore } from './queued-mail.store';
+
+/** How long a mail without a time of its own is tried, in milliseconds. */
+const LONGEST_WAIT_MILLISECONDS = 3 * 24 * 3_600_000;
+
+export interface MailOrder<Kind extends MailKind> {
+  kind: Kind;
+  /** The stored address of the receiver: one plain, validated address. */
+  to: string;
+  language: Language;
+  values: MailValues[Kind];
+  /** When the mail becomes useless, e.g. with its code; three days from now if absent. */
+  expiresAt?: Date;
+  /** At most 191 characters. A mail that still waits under the same key is replaced. */
+  dedupeKey?: string;
+}
+
+/** Where the rest of the service posts its mails. */
+@Injectable()
+export class MailQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly store: QueuedMailStore,
+    private readonly worker: MailWorker,
+    private readonly availability: MailAvailability,
+    private readonly cipher: MailCipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Queues a mail in the caller's unit of work: it goes out right after the commit, and never without it.
+   *
+   * @example
+   * await this.database.write(async (manager) => {
+   *   await this.mailQueue.enqueue(manager, { kind: 'login_code', to, language, values, expiresAt });
+   * });
+   */
+  async enqueue<Kind extends MailKind>(manager: EntityManager, order: MailOrder<Kind>): Promise<void> {
+    const { kind, to, language, values, expiresAt, dedupeKey = null } = order;
+    await this.store.add(manager, {
+      kind,
+      recipient: to,
+      language,
+      payload: this.cipher.encrypt(JSON.stringify(values)),
+      dedupeKey,
+      expiresAt: expiresAt ?? new Date(this.clock.now().getTime() + LONGEST_WAIT_MILLISECONDS),
+    });
+    this.database.onCommit(() => this.worker.wake());
+  }
+
+  /**
+   * To be called before a code is made, whoever it is for.
+   *
+   * @throws EmailSendFailedError while the mail server is down.
+   */
+  assertAvailable(): Promise<void> {
+    return this.availability.assertAvailable();
+  }
+
+  /** For the health report: what is known, without asking anybody. `up` is false while the mail server is down. */
+  status(): { up: boolean } {
+    return { up: !this.availability.isDown };
+  }
+}

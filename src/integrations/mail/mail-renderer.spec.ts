@@ -1,0 +1,103 @@
+import Handlebars from 'handlebars';
+import { LANGUAGES } from '../../common/i18n/language';
+import { CATALOGUE } from '../../common/i18n/translator';
+import { MailKind, MailValues } from './mail-kind';
+import { MailRenderer } from './mail-renderer';
+import { MailConfig } from './mail.config';
+
+const code = { code: '048213', validSeconds: 600 };
+const samples: MailValues = {
+  register_code: code,
+  login_code: code,
+  reset_password_code: code,
+  already_registered: {},
+  email_test: { requestedAt: '2026-03-01T09:05:00.000Z' },
+  webhook_disabled: { url: 'https://example.com/hook?a=1&b=2', disabledAt: '2026-03-01T09:05:00.000Z' },
+  password_changed: { changedAt: '2026-03-01T09:05:00.000Z' },
+  account_deleted: { eraseAt: '2026-03-08T00:00:00.000Z' },
+};
+const kinds = Object.keys(samples) as MailKind[];
+const everyMail = kinds.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const));
+
+function rendererFor(sender = 'Sample Chat <no-reply@example.com>') {
+  return new MailRenderer(Object.assign(new MailConfig(), { MAIL_FROM: sender }));
+}
+
+function render(kind: MailKind, language: (typeof LANGUAGES)[number] = 'en', values: object = samples[kind]) {
+  const content = { kind, language, values: { ...values }, recipient: 'ada@example.com', messageId: 'id-1' };
+  return rendererFor().render(content);
+}
+
+describe('MailRenderer', () => {
+  it.each(everyMail)('renders %s in %s whole: no gap, no key, no placeholder', (kind, language) => {
+    const { subject, html, text } = render(kind, language);
+    for (const part of [subject, html, text]) {
+      expect(part).not.toBe('');
+      expect(part).not.toMatch(/\{\{|\}\}|\bmails\.[a-z]|undefined|NaN|Invalid Date|\[object/);
+    }
+    expect(html).toContain(`<html lang="${language}"`);
+    expect(`${subject}${html}${text}`).toContain('Sample Chat');
+  });
+
+  it('writes the code in subject and text, and in the page as one piece', () => {
+    const { subject, html, text } = render('login_code');
+    expect(subject).toBe('048213 is your Sample Chat login code');
+    expect(html).toMatch(/>048213<\/td>/);
+    expect(text).toMatch(/^ {4}048213$/m);
+  });
+
+  it.each([
+    ['en', /\ban? \{\{/i],
+    ['fr', /\b(de|le|la|que) \{\{product/i],
+  ] as const)('depends in %s on no first letter of the product', (language, words) => {
+    expect(JSON.stringify(CATALOGUE[language].mails)).not.toMatch(words);
+  });
+
+  it('says how long the code is valid', () => {
+    expect(render('login_code', 'de').text).toContain('Dieser Code ist 10 Minuten lang gültig');
+  });
+
+  it('says the same in both parts', () => {
+    const { html, text } = render('account_deleted', 'fr');
+    const sentences = text.split('\n').filter((line) => line.endsWith('.'));
+    expect(sentences.length).toBeGreaterThan(3);
+    for (const sentence of sentences) {
+      expect(html).toContain(Handlebars.escapeExpression(sentence));
+    }
+  });
+
+  it('escapes values in the page and leaves them alone in the text', () => {
+    const url = 'https://example.com/<script>alert("1")</script>?a=1&b={{code}}$t(errors.FORBIDDEN)';
+    const { html, text } = render('webhook_disabled', 'en', { ...samples.webhook_disabled, url });
+    expect(html).not.toContain('<script>');
+    expect(html).toContain(
+      '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;?a&#x3D;1&amp;b&#x3D;{{code}}$t(errors.FORBIDDEN)',
+    );
+    expect(text).toContain(url);
+  });
+
+  it('lets no value start a new header', () => {
+    const { subject } = render('login_code', 'en', { code: '1\r\nBcc: eve@example.com', validSeconds: 60 });
+    expect(subject).toBe('1 Bcc: eve@example.com is your Sample Chat login code');
+  });
+
+  it('carries no address of the service and loads nothing', () => {
+    for (const kind of kinds.filter((other) => other !== 'webhook_disabled')) {
+      expect(render(kind).html.replace('urn:schemas-microsoft-com:office:office', '')).not.toMatch(
+        /https?:|src=|url\(/,
+      );
+    }
+  });
+
+  it('calls itself by the name of the sender', () => {
+    const content = {
+      kind: 'login_code' as const,
+      language: 'en' as const,
+      values: { ...code },
+      recipient: 'a@b.c',
+      messageId: '1',
+    };
+    expect(rendererFor('Übersicht <x@y.z>').render(content).html).toContain('>Ü</td>');
+    expect(rendererFor('x@y.z').render(content).subject).toBe('048213 is your AI Chat login code');
+  });
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import Handlebars from 'handlebars';
+import type { Language } from '../../common/i18n/language';
+import { CATALOGUE, translate } from '../../common/i18n/translator';
+import type { MailKind } from './mail-kind';
+import { MailConfig } from './mail.config';
+import type { MailMessage } from './mail-transport';
+
+const TEMPLATES = join(__dirname, 'templates');
+
+/** The template of each kind; the three codes differ in their words only. */
+const TEMPLATE_OF: Record<MailKind, string> = {
+  register_code: 'one-time-code',
+  login_code: 'one-time-code',
+  reset_password_code: 'one-time-code',
+  already_registered: 'already-registered',
+  email_test: 'email-test',
+  webhook_disabled: 'webhook-disabled',
+  password_changed: 'password-changed',
+  account_deleted: 'account-deleted',
+};
+
+/** What a mail is made of. */
+export interface MailContent {
+  kind: MailKind;
+  recipient: string;
+  language: Language;
+  values: Record<string, unknown>;
+  messageId: string;
+}
+
+type Templates = Map<string, Handlebars.TemplateDelegate>;
+
+/**
+ * Turns a kind and its values into a mail in the receiver's language. One template per kind is compiled twice, with the
+ * building blocks of HTML and with those of plain text, so that both parts say the same.
+ */
+@Injectable()
+export class MailRenderer {
+  private readonly htmlTemplates = compileTemplates('html', false);
+  private readonly textTemplates = compileTemplates('text', true);
+
+  constructor(private readonly config: MailConfig) {}
+
+  render({ kind, recipient, language, values, messageId }: MailContent): MailMessage {
+    const product = this.config.sender.name;
+    const allValues = { ...values, product };
+    const words = translateGroup(language, kind, allValues);
+    const context = {
+      ...allValues,
+      language,
+      initial: [...product][0]?.toUpperCase(),
+      words,
+      common: translateGroup(language, 'common', allValues),
+    };
+    return {
+      messageId,
+      to: recipient,
+      language,
+      // Values come from people; a line break in a subject would start a header of theirs.
+      subject: (words.subject ?? '').replace(/\p{Cc}+/gu, ' '),
+      html: this.htmlTemplates.get(TEMPLATE_OF[kind])?.(context) ?? '',
+      text: withoutSurplusLines(this.textTemplates.get(TEMPLATE_OF[kind])?.(context) ?? ''),
+    };
+  }
+}
+
+function translateGroup(
+  language: Language,
+  group: MailKind | 'common',
+  values: Record<string, unknown>,
+): Record<string, string> {
+  const keys = Object.keys(CATALOGUE.en.mails[group]);
+  return Object.fromEntries(keys.map((key) => [key, translate(language, `mails.${group}.${key}`, values)]));
+}
+
+function compileTemplates(format: 'html' | 'text', noEscape: boolean): Templates {
+  const handlebars = Handlebars.create();
+  // Strict: a template that names what is not there fails instead of leaving a gap in the mail.
+  const options: CompileOptions = { noEscape, strict: true, preventIndent: true };
+  for (const [name, source] of readTemplates(format)) {
+    handlebars.registerPartial(name, handlebars.compile(source, options));
+  }
+  return new Map(readTemplates('kinds').map(([name, source]) => [name, handlebars.compile(source, options)]));
+}
+
+function readTemplates(folder: string): [name: string, source: string][] {
+  const directory = join(TEMPLATES, folder);
+  return readdirSync(directory).map((file) => [parse(file).name, readFileSync(join(directory, file), 'utf8')]);
+}
+
+function withoutSurplusLines(text: string): string {
+  return `${text.replace(/\n{3,}/g, '\n\n').trim()}\n`;
+}

@@ -1,0 +1,33 @@
+import type { Language } from '../../common/i18n/language';
+
+/** A mail ready to go. */
+export interface MailMessage {
+  /** The same at every attempt, so that a receiver can tell a repetition; without angle brackets. */
+  messageId: string;
+  /** One plain address. */
+  to: string;
+  language: Language;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/**
+ * The way out for mails; injected by this type. An adapter is one class, and it passes the contract test
+ * `test/contract/mail-transport.contract.spec.ts`.
+ */
+export abstract class MailTransport {
+  /**
+   * Hands the mail over; resolves once the receiving side has taken responsibility for it.
+   *
+   * @throws MailDeliveryError saying whether a repetition makes sense.
+   */
+  abstract send(message: MailMessage): Promise<void>;
+
+  /**
+   * Asks whether mail can be handed over at the moment, without sending any.
+   *
+   * @throws MailDeliveryError of kind `unreachable` when it cannot.
+   */
+  abstract verify(): Promise<void>;
+}

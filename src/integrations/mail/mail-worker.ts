@@ -1,0 +1,147 @@
+import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop';
+import { Clock } from '../../common/clock';
+import { Database } from '../../database/database';
+import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availability';
+import { MailCipher } from './mail-cipher';
+import { MailDeliveryError } from './mail-delivery.error';
+import { MailRenderer } from './mail-renderer';
+import { MailTransport } from './mail-transport';
+import { QueuedMail } from './queued-mail.entity';
+import { QueuedMailStore } from './queued-mail.store';
+
+/** How many mails go out side by side, so that a slow one holds up no other. */
+const MOST_AT_ONCE = 5;
+
+/** Pauses after the first, second … failed attempt, in milliseconds; the last one repeats until the mail expires. */
+const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
+
+/** Pause after an attempt that found the server away: short, since nothing is claimed until the server is back. */
+const UNREACHABLE_PAUSE = 1_000;
+
+/** How long a stopping process waits for mails under way; an interrupted one is sent by the next process. */
+const FAREWELL_MILLISECONDS = 10_000;
+
+/**
+ * Sends what is queued, each mail at least once. It is sent twice only if the process dies, or the database stays away
+ * until the claim lapses, between the mail server's yes and the removal of the row.
+ */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(MailWorker.name);
+  private readonly sending = new Set<Promise<void>>();
+  private readonly sentIds = new Set<number>();
+  private readonly loop = new BackgroundLoop({
+    step: () => this.step(),
+    onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: QueuedMailStore,
+    private readonly availability: MailAvailability,
+    private readonly transport: MailTransport,
+    private readonly renderer: MailRenderer,
+    private readonly cipher: MailCipher,
+    private readonly clock: Clock,
+  ) {
+    database.onReady(() => Promise.resolve(this.wake()));
+  }
+
+  onApplicationBootstrap(): void {
+    void this.availability.probe();
+    this.loop.start();
+  }
+
+  /** Looks at the queue now. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const timeout = new Promise((resolve) => setTimeout(resolve, FAREWELL_MILLISECONDS).unref());
+    await Promise.race([Promise.all(this.sending), timeout]);
+  }
+
+  private async step(): Promise<number | null> {
+    if (!this.database.isReady) {
+      return null;
+    }
+    await this.removeSent();
+    if (this.availability.isDown) {
+      await this.store.removeExpired();
+      if (!(await this.availability.probe())) {
+        return PROBE_INTERVAL_MILLISECONDS;
+      }
+    }
+    const free = MOST_AT_ONCE - this.sending.size;
+    if (free === 0) {
+      return null;
+    }
+    const { mails, nextDueAt } = await this.store.claim(free);
+    for (const mail of mails) {
+      this.begin(mail);
+    }
+    return nextDueAt && Math.max(0, nextDueAt.getTime() - this.clock.now().getTime());
+  }
+
+  private begin(mail: QueuedMail): void {
+    const delivery = this.deliver(mail)
+      .catch((error: unknown) => this.logger.warn(`Mail ${mail.id} is left to its claim: ${String(error)}`))
+      .finally(() => {
+        this.sending.delete(delivery);
+        this.wake();
+      });
+    this.sending.add(delivery);
+  }
+
+  private async deliver(mail: QueuedMail): Promise<void> {
+    try {
+      await this.transport.send(this.renderer.render({ ...mail, values: this.valuesOf(mail) }));
+    } catch (error) {
+      await this.handleFailure(mail, error);
+      return;
+    }
+    this.availability.reportContact();
+    this.sentIds.add(mail.id);
+    await this.removeSent();
+  }
+
+  private valuesOf({ payload }: QueuedMail): Record<string, unknown> {
+    if (!this.cipher.canDecrypt(payload)) {
+      throw new Error('it cannot be opened; was JWT_SECRET changed since it was queued?');
+    }
+    return JSON.parse(this.cipher.decrypt(payload)) as Record<string, unknown>;
+  }
+
+  /** Keeps the numbers until the rows are gone, so that a database away for a moment makes nobody get a mail twice. */
+  private async removeSent(): Promise<void> {
+    const ids = [...this.sentIds];
+    if (ids.length > 0) {
+      await this.store.remove(ids);
+      ids.forEach((id) => this.sentIds.delete(id));
+    }
+  }
+
+  private async handleFailure(mail: QueuedMail, error: unknown): Promise<void> {
+    const fault = error instanceof MailDeliveryError ? error.fault : 'permanent';
+    if (fault === 'unreachable') {
+      this.availability.reportUnreachable(error);
+    }
+    const pause = fault === 'unreachable' ? UNREACHABLE_PAUSE : retryPause(mail.attempts);
+    const dueAt = new Date(this.clock.now().getTime() + pause);
+    const isLost = fault === 'permanent' || dueAt >= mail.expiresAt;
+    this.logger.warn(
+      `Mail ${mail.id} (${mail.kind}) ${isLost ? 'is dropped' : 'will be tried again'}: ${String(error)}`,
+    );
+    await (isLost ? this.store.remove([mail.id]) : this.store.postpone(mail, dueAt));
+  }
+}
+
+function retryPause(attempts: number): number {
+  return RETRY_PAUSES[Math.min(attempts, RETRY_PAUSES.length) - 1] ?? 0;
+}

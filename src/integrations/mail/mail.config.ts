@@ -1,0 +1,61 @@
+import { isEmail } from 'class-validator';
+import parseAddresses from 'nodemailer/lib/addressparser';
+import { Address } from '../../config/address';
+import { Environment } from '../../config/environment.decorator';
+import { Rule } from '../../config/environment-rules';
+
+/** A mailbox with the name that mail programs show for it. */
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+const SMTP_DESCRIPTION = 'smtp://user:password@host:587 or smtps://user:password@host:465';
+
+const DEFAULT_SENDER = 'AI Chat <no-reply@localhost>';
+
+/** Through which server mail goes out, and in whose name. */
+@Environment()
+export class MailConfig {
+  /** Here because the rules below depend on it. */
+  NODE_ENV = 'development';
+
+  /**
+   * `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS from the start). Reserved characters
+   * of the password are percent-encoded. Without it mails are printed to the log, which production refuses.
+   */
+  @Rule<MailConfig>(
+    ({ SMTP_URL, NODE_ENV }) => SMTP_URL !== null || NODE_ENV !== 'production',
+    `SMTP_URL must be ${SMTP_DESCRIPTION}; production needs it`,
+  )
+  @Address({
+    schemes: ['smtp', 'smtps'],
+    description: SMTP_DESCRIPTION,
+    takesPassword: true,
+    path: /^\/?$/,
+    parametersFault: () => null,
+  })
+  SMTP_URL: string | null = null;
+
+  /** The sender: `Product <no-reply@example.com>` or the bare address. Its name is the product's name in mails. */
+  @Rule<MailConfig>(
+    ({ MAIL_FROM, NODE_ENV }) => (MAIL_FROM === null ? NODE_ENV !== 'production' : parseMailbox(MAIL_FROM) !== null),
+    'MAIL_FROM must be an address such as Product <no-reply@example.com>; production needs it',
+  )
+  MAIL_FROM: string | null = null;
+
+  /** The sender of every mail. */
+  get sender(): Mailbox {
+    const mailbox = parseMailbox(this.MAIL_FROM ?? DEFAULT_SENDER);
+    if (!mailbox) {
+      throw new Error('MAIL_FROM is not an address.');
+    }
+    return { ...mailbox, name: mailbox.name === '' ? 'AI Chat' : mailbox.name };
+  }
+}
+
+function parseMailbox(text: string): Mailbox | null {
+  const [mailbox, ...others] = parseAddresses(text, { flatten: true });
+  const isOne = mailbox !== undefined && others.length === 0 && !/\p{Cc}/u.test(text);
+  return isOne && isEmail(mailbox.address, { require_tld: false }) ? mailbox : null;
+}

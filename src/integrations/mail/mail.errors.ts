@@ -1,0 +1,16 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** The mail server cannot be reached, so no mail of ours would arrive in time. */
+export class EmailSendFailedError extends ApiError {
+  static readonly status = 503;
+  static readonly code = 'EMAIL_SEND_FAILED';
+  static readonly summary = 'E-mails cannot be sent at the moment. Try again after the time in Retry-After.';
+
+  static example(): EmailSendFailedError {
+    return new EmailSendFailedError(5);
+  }
+
+  constructor(retryAfterSeconds: number) {
+    super({}, { retryAfterSeconds });
+  }
+}

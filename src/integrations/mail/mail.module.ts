@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { MailerModule, MailerService } from '@nestjs-modules/mailer';
+import { LoggingConfig } from '../../common/logging/logging.config';
+import { LogTransport } from './adapters/log.transport';
+import { createSmtpPool, SEND_TIMEOUT_MILLISECONDS } from './adapters/smtp-pool';
+import { SmtpTransport } from './adapters/smtp.transport';
+import { MailAvailability } from './mail-availability';
+import { MailCipher } from './mail-cipher';
+import { MailConfig } from './mail.config';
+import { MailQueue } from './mail-queue';
+import { MailRenderer } from './mail-renderer';
+import { MailTransport } from './mail-transport';
+import { MailWorker } from './mail-worker';
+import { QueuedMail } from './queued-mail.entity';
+import { QueuedMailStore } from './queued-mail.store';
+
+const mailer = MailerModule.forRootAsync({
+  inject: [MailConfig],
+  useFactory: ({ SMTP_URL }: MailConfig) => ({
+    // The mailer insists on a transport; the one for JSON sends nothing anywhere.
+    transport: SMTP_URL === null ? { jsonTransport: true } : createSmtpPool(SMTP_URL),
+    sendTimeout: SEND_TIMEOUT_MILLISECONDS,
+  }),
+});
+
+/** Another mail service is one more adapter and one more case here. */
+const transport = {
+  provide: MailTransport,
+  inject: [MailConfig, MailerService, LoggingConfig],
+  useFactory: (config: MailConfig, service: MailerService, logging: LoggingConfig): MailTransport =>
+    config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service, config),
+};
+
+/** Mails out of the service: a queue in the database, and a worker that sends what is in it. */
+@Module({
+  imports: [TypeOrmModule.forFeature([QueuedMail]), mailer],
+  providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue],
+  exports: [MailQueue],
+})
+export class MailModule {}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { Database } from '../../database/database';
+import { QueuedMail } from './queued-mail.entity';
+
+/** How long a worker may take for one mail before another one takes it over; longer than any delivery can last. */
+const CLAIM_MILLISECONDS = 120_000;
+
+/** What a worker took, and when the next mail falls due. */
+export interface ClaimedMails {
+  mails: QueuedMail[];
+  nextDueAt: Date | null;
+}
+
+/** What is queued: everything but the bookkeeping. */
+export type NewMail = Pick<QueuedMail, 'kind' | 'recipient' | 'language' | 'payload' | 'dedupeKey' | 'expiresAt'>;
+
+/** The table of waiting mails, which several instances share. */
+@Injectable()
+export class QueuedMailStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a mail in the caller's transaction, in place of one that waits under the same key. */
+  async add(manager: EntityManager, mail: NewMail): Promise<void> {
+    const now = this.clock.now();
+    if (mail.dedupeKey !== null) {
+      // Read first: a delete that finds nothing would lock a gap on MySQL and collide with other inserts.
+      const older = await manager.find(QueuedMail, { select: { id: true }, where: { dedupeKey: mail.dedupeKey } });
+      if (older.length > 0) {
+        await manager.delete(QueuedMail, { id: In(older.map(({ id }) => id)) });
+      }
+    }
+    await manager.insert(QueuedMail, {
+      ...mail,
+      messageId: randomUUID(),
+      attempts: 0,
+      claimToken: null,
+      dueAt: now,
+      createdAt: now,
+    });
+  }
+
+  /** Takes up to `most` due mails for this worker alone and drops expired ones. */
+  async claim(most: number): Promise<ClaimedMails> {
+    const now = this.clock.now();
+    const waiting = await this.database
+      .repository(QueuedMail)
+      .find({ select: { id: true, dueAt: true, expiresAt: true }, order: { dueAt: 'ASC', id: 'ASC' }, take: most + 1 });
+    const due = waiting.filter(({ dueAt }) => dueAt <= now).slice(0, most);
+    const nextDueAt = waiting[due.length]?.dueAt ?? null;
+    if (due.length === 0) {
+      return { mails: [], nextDueAt };
+    }
+    const mails = await this.database.write((manager) => this.take(manager, due, now));
+    return { mails, nextDueAt };
+  }
+
+  /** Puts a claimed mail back until `dueAt`, unless another worker has taken it over meanwhile. */
+  async postpone({ id, claimToken }: QueuedMail, dueAt: Date): Promise<void> {
+    await this.database.write((manager) => manager.update(QueuedMail, { id, claimToken }, { dueAt, claimToken: null }));
+  }
+
+  async remove(ids: number[]): Promise<void> {
+    await this.database.write((manager) => manager.delete(QueuedMail, { id: In(ids) }));
+  }
+
+  /** Drops what is of no use any more; for times when nothing is claimed. */
+  async removeExpired(): Promise<void> {
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    if (await this.database.repository(QueuedMail).existsBy({ expiresAt })) {
+      await this.database.write((manager) => manager.delete(QueuedMail, { expiresAt }));
+    }
+  }
+
+  private async take(manager: EntityManager, due: QueuedMail[], now: Date): Promise<QueuedMail[]> {
+    const expired = due.filter(({ expiresAt }) => expiresAt <= now).map(({ id }) => id);
+    if (expired.length > 0) {
+      await manager.delete(QueuedMail, { id: In(expired) });
+    }
+    const claimToken = randomUUID();
+    // The second condition decides between workers: whoever updates first moves the due time out of the other's reach.
+    const ids = due.map(({ id }) => id);
+    const taken = await manager
+      .createQueryBuilder()
+      .update(QueuedMail)
+      .set({ claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS), attempts: () => 'attempts + 1' })
+      .where({ id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) })
+      .execute();
+    return taken.affected === 0 ? [] : manager.find(QueuedMail, { where: { claimToken }, order: { id: 'ASC' } });
+  }
+}
