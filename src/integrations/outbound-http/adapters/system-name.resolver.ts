@@ -1,0 +1,25 @@
+import { promises as dns } from 'node:dns';
+import { Injectable } from '@nestjs/common';
+import { NameResolver } from '../name-resolver';
+
+const TIMEOUT_MILLISECONDS = 2_000;
+const TRIES = 2;
+
+/**
+ * The name servers of this machine. Names of strangers are asked over sockets of our own: the system's resolver blocks
+ * one of the process's four worker threads for each name, and password hashing shares them.
+ */
+@Injectable()
+export class SystemNameResolver extends NameResolver {
+  private readonly resolver = new dns.Resolver({ timeout: TIMEOUT_MILLISECONDS, tries: TRIES });
+
+  async resolvePublic(name: string): Promise<string[]> {
+    const [v4, v6] = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  }
+
+  async resolveInner(name: string): Promise<string[]> {
+    const addresses = await dns.lookup(name, { all: true, verbatim: true }).catch(() => []);
+    return addresses.map(({ address }) => address);
+  }
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import { isValid, isValidCIDR, IPv4, IPv6, parse, parseCIDR } from 'ipaddr.js';
+
+type Network = [IPv4 | IPv6, number];
+
+const HOST_ENTRY = /^(\*?\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
+
+/**
+ * The operator's exceptions: targets inside the own network that may be called although they are not public. An entry
+ * is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix (`.internal`, `*.internal`),
+ * an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
+ */
+export class AllowedHosts {
+  private readonly hosts = new Set<string>();
+  private readonly suffixes: string[] = [];
+  private readonly networks: Network[] = [];
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries.map((text) => text.toLowerCase())) {
+      if (isValidCIDR(entry)) {
+        this.networks.push(parseCIDR(entry));
+      } else if (isValid(entry)) {
+        this.hosts.add(parse(entry).toString());
+      } else if (/^\*?\./.test(entry)) {
+        this.suffixes.push(entry.replace(/^\*/, ''));
+      } else {
+        this.hosts.add(entry.replace(/^\[(.+)\]/, (_brackets, address: string) => parse(address).toString()));
+      }
+    }
+  }
+
+  /** Whether `entry` has one of the forms above. */
+  static isEntry(entry: unknown): boolean {
+    if (typeof entry !== 'string') {
+      return false;
+    }
+    const bracketed = /^\[(.+)\](:\d{1,5})?$/.exec(entry);
+    return (
+      isValidCIDR(entry) || isValid(entry) || (bracketed ? isIP(bracketed[1] ?? '') === 6 : HOST_ENTRY.test(entry))
+    );
+  }
+
+  /** Whether a name's addresses decide too, and not the name alone. */
+  get hasNetworks(): boolean {
+    return this.networks.length > 0;
+  }
+
+  /** @param host a name in lower case without a final dot, or an address without brackets */
+  permitsHost(host: string, port: number): boolean {
+    return (
+      this.hosts.has(host) ||
+      this.hosts.has(`${host}:${port}`) ||
+      this.suffixes.some((suffix) => host.endsWith(suffix) || `${host}:${port}`.endsWith(suffix))
+    );
+  }
+
+  /** Whether a literal address lies in one of the networks. */
+  permitsAddress(address: string): boolean {
+    const parsed = parse(address);
+    return this.networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  }
+}

@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import { AllowedHosts } from './allowed-hosts';
+import { ForbiddenTargetError } from './forbidden-target.error';
+import { NameResolver } from './name-resolver';
+import { isPublicAddress } from './public-address';
+
+/** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
+const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
+
+/** Below it lie the ports of mail, shells and file shares, which a POST must not reach. */
+const FIRST_UNPRIVILEGED_PORT = 1_024;
+
+export interface TargetPolicy {
+  /** Refuses plain http, except to hosts that the operator opened. */
+  isHttpsRequired: boolean;
+  allowedHosts: AllowedHosts;
+}
+
+/**
+ * Decides which targets users may have this service call (server-side request forgery, OWASP A10). A URL that passes
+ * once proves nothing for later, since names move: every connection goes to addresses from `addressesOf`.
+ */
+export class TargetGuard {
+  constructor(
+    private readonly policy: TargetPolicy,
+    private readonly resolver: NameResolver,
+  ) {}
+
+  /**
+   * Checks what the URL itself says: scheme, user info, port, literal address, kind of name. Disguised addresses
+   * (octal, hexadecimal, one number, full-width digits) are plain ones here, because WHATWG's URL parser made them so.
+   *
+   * @throws ForbiddenTargetError
+   */
+  checkUrl(url: URL): void {
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+      throw new ForbiddenTargetError('scheme_not_allowed');
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw new ForbiddenTargetError('user_info_not_allowed');
+    }
+    const host = hostOf(url);
+    if (this.isOpened(host, url)) {
+      return;
+    }
+    if (isIP(host) === 0 ? isInnerName(host) : !this.isAddressAllowed(host)) {
+      throw new ForbiddenTargetError('address_not_public');
+    }
+    if (isIP(host) !== 0 && this.policy.allowedHosts.permitsAddress(host)) {
+      return;
+    }
+    if (isIP(host) !== 0 || !this.policy.allowedHosts.hasNetworks) {
+      this.checkScheme(url, false);
+    }
+    const port = portOf(url);
+    if (port < FIRST_UNPRIVILEGED_PORT && port !== 80 && port !== 443) {
+      throw new ForbiddenTargetError('port_not_allowed');
+    }
+  }
+
+  /**
+   * The addresses that a connection to the URL may go to. One refused address among several refuses them all: a name
+   * with a private and a public address is an attack or a mistake.
+   *
+   * @throws ForbiddenTargetError
+   */
+  async addressesOf(url: URL): Promise<string[]> {
+    this.checkUrl(url);
+    const host = hostOf(url);
+    if (isIP(host) !== 0) {
+      return [host];
+    }
+    const isOpened = this.isOpened(host, url);
+    const addresses = isOpened ? await this.resolver.resolveInner(host) : await this.resolver.resolvePublic(host);
+    if (!isOpened && !addresses.every((address) => this.isAddressAllowed(address))) {
+      throw new ForbiddenTargetError('address_not_public');
+    }
+    const { allowedHosts } = this.policy;
+    const isInner = addresses.length > 0 && addresses.every((address) => allowedHosts.permitsAddress(address));
+    this.checkScheme(url, isOpened || isInner);
+    if (addresses.length === 0) {
+      throw new ForbiddenTargetError('unresolved');
+    }
+    return addresses;
+  }
+
+  private checkScheme(url: URL, isOpened: boolean): void {
+    if (this.policy.isHttpsRequired && url.protocol !== 'https:' && !isOpened) {
+      throw new ForbiddenTargetError('https_required');
+    }
+  }
+
+  private isOpened(host: string, url: URL): boolean {
+    return this.policy.allowedHosts.permitsHost(host, portOf(url));
+  }
+
+  private isAddressAllowed(address: string): boolean {
+    return this.policy.allowedHosts.permitsAddress(address) || isPublicAddress(address);
+  }
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+}
+
+/** A name without a dot is completed from the machine's own search list, so it is an inner one. */
+function isInnerName(name: string): boolean {
+  return !name.includes('.') || INNER_NAME.test(name);
+}
