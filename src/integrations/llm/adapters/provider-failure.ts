@@ -1,0 +1,53 @@
+import {
+  ModelProviderError,
+  ProviderError,
+  ProviderUnavailableError,
+  type ModelProviderErrorOptions,
+} from '../llm.errors';
+
+const LONGEST_RETRY_AFTER = 3_600;
+const LONGEST_LOGGED_TEXT = 2_000;
+
+/** What an HTTP status of the provider means to us. `text` is its answer; only the log sees it. */
+export function failureForStatus(status: number, text: string, retryAfter?: string | string[]): ModelProviderError {
+  return toFailure(status, text, { retryAfterSeconds: parseRetryAfter(retryAfter), isOutage: status >= 500 });
+}
+
+/** As `failureForStatus`, for a status that is named within the stream: a provider that answers at all is not down. */
+export function failureInStream(status: number, text: string): ModelProviderError {
+  return toFailure(status, text, {});
+}
+
+function toFailure(
+  status: number,
+  text: string,
+  facts: Pick<ModelProviderErrorOptions, 'retryAfterSeconds' | 'isOutage'>,
+): ModelProviderError {
+  const cause = new Error(`The provider answered ${status}: ${text.slice(0, LONGEST_LOGGED_TEXT)}`);
+  const retryable = status === 408 || status === 429 || status >= 500;
+  const isUnavailable = status === 429 || status === 503 || status === 529;
+  const Failure = isUnavailable ? ProviderUnavailableError : ProviderError;
+  return new Failure({}, { cause, providerStatus: status, retryable, ...facts });
+}
+
+/** The connection failed: before the answer began the provider is unreachable, afterwards it broke off. */
+export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): ModelProviderError {
+  return hasAnswerBegun
+    ? new ProviderError({}, { cause, retryable: true })
+    : new ProviderUnavailableError({}, { cause, retryable: true, isOutage: true });
+}
+
+/** The provider answered, but not with a completion. */
+export function failureForAnswer(reason: string, retryable = false): ModelProviderError {
+  return new ProviderError({}, { cause: new Error(reason.slice(0, LONGEST_LOGGED_TEXT)), retryable });
+}
+
+/** Seconds from a `Retry-After` header, which is a number of seconds or a date (RFC 9110 §10.2.3). */
+export function parseRetryAfter(header: string | string[] | undefined, now = Date.now()): number | undefined {
+  const value = Array.isArray(header) ? header[0] : header;
+  if (value === undefined || value.trim() === '') {
+    return undefined;
+  }
+  const seconds = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now) / 1_000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_RETRY_AFTER) : undefined;
+}

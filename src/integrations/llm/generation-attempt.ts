@@ -1,0 +1,147 @@
+import type {
+  CompletionListener,
+  CompletionRequest,
+  CompletionResult,
+  LanguageModelProvider,
+} from './language-model-provider';
+import { GenerationAbortedError, ProviderTimeoutError } from './llm.errors';
+
+/**
+ * Most text of one reply, in UTF-16 units; what goes on longer ends as `length`. It is far more than any model writes, and
+ * at 3 bytes each stays below what MariaDB takes in one statement (16 MiB unless configured otherwise).
+ */
+export const LONGEST_REPLY = 4_000_000;
+
+/** Time limits of one attempt, in milliseconds. */
+export interface AttemptLimits {
+  firstToken: number;
+  idle: number;
+}
+
+/**
+ * One call of one provider: watches its time limits, and settles at once when it is failed from outside, whatever the
+ * adapter does then. Text that arrives afterwards is dropped.
+ */
+export class GenerationAttempt implements CompletionListener {
+  /** Resolves with the first token, or with the end of a reply without text; rejects when the attempt fails before. */
+  readonly started: Promise<void>;
+  readonly result: Promise<CompletionResult>;
+  /** Whether text has been passed on: from then on nothing may be tried again. */
+  hasText = false;
+
+  private readonly controller = new AbortController();
+  private isActive = false;
+  private isSettled = false;
+  private length = 0;
+  private model = '';
+  private timer: NodeJS.Timeout;
+  private settleStarted!: { resolve(): void; reject(error: unknown): void };
+  private settleResult!: { resolve(result: CompletionResult): void; reject(error: unknown): void };
+
+  constructor(
+    private readonly listener: CompletionListener,
+    private readonly limits: AttemptLimits,
+  ) {
+    this.started = new Promise((resolve, reject) => (this.settleStarted = { resolve, reject }));
+    this.result = new Promise((resolve, reject) => (this.settleResult = { resolve, reject }));
+    // Whoever waits for one of them sees its rejection; the other must not count as unhandled.
+    this.started.catch(() => undefined);
+    this.result.catch(() => undefined);
+    this.timer = setTimeout(() => this.fail(timeoutError('first_token', limits.firstToken, true)), limits.firstToken);
+  }
+
+  /** Whether the provider is still being waited for, and has given no sign of life. */
+  get isSilent(): boolean {
+    return !this.isActive && !this.isSettled;
+  }
+
+  run(provider: LanguageModelProvider, request: CompletionRequest): this {
+    this.model = request.model ?? '';
+    provider.complete(request, this, this.controller.signal).then(
+      (result) => this.succeed(result),
+      (error: unknown) => this.fail(error),
+    );
+    return this;
+  }
+
+  onText(text: string): void {
+    if (this.isSettled) {
+      return;
+    }
+    this.onActivity();
+    const fitting = beginningOf(text, LONGEST_REPLY - this.length);
+    this.length += fitting.length;
+    try {
+      if (fitting !== '') {
+        this.listener.onText(fitting);
+      }
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    if (!this.hasText) {
+      this.hasText = true;
+      this.settleStarted.resolve();
+    }
+    if (fitting !== text) {
+      this.succeed({ finishReason: 'length', usage: null, model: this.model });
+      this.controller.abort(new GenerationAbortedError());
+    }
+  }
+
+  onActivity(): void {
+    if (this.isActive) {
+      // Moving an existing timer is far cheaper than a new one, and this runs for every token.
+      this.timer.refresh();
+    } else if (!this.isSettled) {
+      this.isActive = true;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.fail(timeoutError('idle', this.limits.idle)), this.limits.idle);
+    }
+  }
+
+  /** Ends the attempt with this error and closes the provider's connection; without effect once it has ended. */
+  fail(error: unknown): void {
+    if (this.settle()) {
+      this.settleStarted.reject(error);
+      this.settleResult.reject(error);
+      this.controller.abort(error);
+    }
+  }
+
+  private succeed(result: CompletionResult): void {
+    if (this.settle()) {
+      this.settleStarted.resolve();
+      this.settleResult.resolve(result);
+    }
+  }
+
+  private settle(): boolean {
+    const isFirst = !this.isSettled;
+    this.isSettled = true;
+    this.isActive = false;
+    clearTimeout(this.timer);
+    return isFirst;
+  }
+}
+
+/**
+ * @param limit milliseconds
+ * @param isOutage whether the provider gave no sign of life within it
+ */
+export function timeoutError(
+  phase: 'first_token' | 'idle' | 'total',
+  limit: number,
+  isOutage = false,
+): ProviderTimeoutError {
+  return new ProviderTimeoutError({ phase, limit_seconds: limit / 1_000 }, { retryable: true, isOutage });
+}
+
+/** The first `length` UTF-16 units of a text, one less where they would split a surrogate pair. */
+function beginningOf(text: string, length: number): string {
+  if (text.length <= length) {
+    return text;
+  }
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

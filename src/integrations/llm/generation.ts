@@ -1,0 +1,100 @@
+import { GenerationAttempt, timeoutError, type AttemptLimits } from './generation-attempt';
+import type { GenerationResult } from './generation-result';
+import type { CompletionListener, CompletionRequest, LanguageModelProvider } from './language-model-provider';
+import { GenerationAbortedError, ModelProviderError } from './llm.errors';
+
+/** A pause before another attempt must leave this share of the total time, in which the model can answer. */
+const SHARE_FOR_ANSWER = 0.25;
+
+/** Time limits of one generation, in milliseconds; `total` spans all its attempts. */
+export interface GenerationLimits extends AttemptLimits {
+  total: number;
+}
+
+/** One reply over all its attempts: holds the total time limit and the caller's signal, and knows whether text went out. */
+export class Generation {
+  /** The end of the reply; rejects as soon as the caller aborts or the total time is over. */
+  readonly result: Promise<GenerationResult>;
+
+  /** Why the first model was given up; that is what a caller learns whose further models fail too. */
+  firstFailure: ModelProviderError | null = null;
+
+  private readonly startedAt = performance.now();
+  private attempt: GenerationAttempt | null = null;
+  private endError: Error | null = null;
+  private settle!: { resolve(result: GenerationResult): void; reject(error: unknown): void };
+  private readonly timer: NodeJS.Timeout;
+  private readonly onAbort = (): void => this.end(new GenerationAbortedError());
+
+  constructor(
+    private readonly listener: CompletionListener,
+    private readonly limits: GenerationLimits,
+    private readonly signal: AbortSignal,
+  ) {
+    this.result = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.timer = setTimeout(() => this.endInTime(), limits.total);
+    if (signal.aborted) {
+      this.onAbort();
+    } else {
+      signal.addEventListener('abort', this.onAbort, { once: true });
+    }
+  }
+
+  /** Whether another attempt is still allowed: nothing has been passed on, and nobody has ended the generation. */
+  get mayTryAgain(): boolean {
+    return this.endError === null && !this.hasText;
+  }
+
+  private get hasText(): boolean {
+    return this.attempt?.hasText ?? false;
+  }
+
+  /** Whether so many milliseconds can be waited for another attempt that still has a chance. */
+  hasTimeFor(pause: number): boolean {
+    const left = this.limits.total - (performance.now() - this.startedAt);
+    return left - pause >= this.limits.total * SHARE_FOR_ANSWER;
+  }
+
+  throwIfEnded(): void {
+    if (this.endError !== null) {
+      throw this.endError;
+    }
+  }
+
+  /** Starts one attempt and waits for its first token. */
+  async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
+    this.throwIfEnded();
+    this.attempt = new GenerationAttempt(this.listener, this.limits).run(provider, request);
+    await this.attempt.started;
+    return this.attempt;
+  }
+
+  succeed(result: GenerationResult): void {
+    this.dispose();
+    this.settle.resolve(result);
+  }
+
+  /** Without effect once the generation has ended. */
+  fail(error: unknown): void {
+    this.dispose();
+    this.settle.reject(error);
+  }
+
+  /** Releases the timer and the signal. */
+  private dispose(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.onAbort);
+  }
+
+  /** Time that ran out over a further model is no news: what counts is why the first one was given up. */
+  private endInTime(): void {
+    const timeout = timeoutError('total', this.limits.total, this.attempt?.isSilent);
+    this.end(this.hasText ? timeout : (this.firstFailure ?? timeout), timeout);
+  }
+
+  private end(error: Error, attemptError = error): void {
+    this.endError = error;
+    this.fail(error);
+    this.attempt?.fail(attemptError);
+  }
+}

@@ -1,0 +1,74 @@
+import type { ProviderUsage } from './provider-usage';
+
+/** One turn of the conversation sent to a model. */
+export interface ModelMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** Sampling settings in the field's usual names; an adapter leaves out what its provider does not know. */
+export interface ModelParameters {
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  max_tokens?: number;
+  max_completion_tokens?: number;
+  stop?: string | string[];
+  seed?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  reasoning_effort?: string;
+}
+
+export interface CompletionRequest {
+  /** null: the provider's default model. */
+  model: string | null;
+  messages: ModelMessage[];
+  parameters: ModelParameters;
+  /** Language code in which the reply is wanted; network providers are told by the system message, so only `demo` reads it. */
+  language?: string;
+}
+
+/** Receives a reply while it is produced. Both methods are called synchronously as the provider's data arrives. */
+export interface CompletionListener {
+  /** One provider token or a few; never empty, always well-formed UTF-16, so a surrogate pair is never split over two calls. */
+  onText(text: string): void;
+  /** The model is at work without text to show yet (reasoning tokens); counts as a token for the time limits. */
+  onActivity?(): void;
+}
+
+export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
+
+export interface CompletionResult {
+  finishReason: CompletionFinishReason;
+  /** null: the provider reported none, or numbers that cannot be true. */
+  usage: ProviderUsage | null;
+  /** The model that answered, as the provider names it. */
+  model: string;
+}
+
+/**
+ * A service that completes conversations. It pushes text to a listener because a reply never depends on a reader, and
+ * because pulling costs a promise per token. An adapter does one attempt: time limits, retries, fallback and the
+ * circuit breaker are the work of `LanguageModels`. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
+ */
+export abstract class LanguageModelProvider {
+  /** The name agents and `LLM_PROVIDER` use. */
+  abstract readonly name: string;
+  /** Whether the configuration holds what this provider needs. */
+  abstract readonly isConfigured: boolean;
+  /** The model used when a request names none; null if the configuration names none either. */
+  abstract readonly defaultModel: string | null;
+
+  /**
+   * Streams one reply.
+   *
+   * @throws GenerationAbortedError at once when `signal` aborts; the provider's connection is closed with it.
+   * @throws ModelProviderError for every failure of the provider.
+   */
+  abstract complete(
+    request: CompletionRequest,
+    listener: CompletionListener,
+    signal: AbortSignal,
+  ): Promise<CompletionResult>;
+}

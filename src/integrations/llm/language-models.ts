@@ -1,0 +1,157 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
+import { Generation } from './generation';
+import type { GenerationAttempt } from './generation-attempt';
+import { toGenerationResult, type GenerationResult } from './generation-result';
+import { LanguageModelProvider, type CompletionListener, type CompletionRequest } from './language-model-provider';
+import { LlmConfig } from './llm.config';
+import { ModelProviderError, ProviderTimeoutError } from './llm.errors';
+import { ModelRegistry, type ModelCandidate, type ModelReference, type ProviderDescription } from './model-registry';
+import { isLeftAlone } from './provider-breaker';
+import { ResilienceSettings } from './resilience.settings';
+
+/** Injection token of the list of all adapters. */
+export const LANGUAGE_MODEL_PROVIDERS = Symbol('LANGUAGE_MODEL_PROVIDERS');
+
+export interface GenerationRequest extends CompletionRequest {
+  /** null: the configured provider. */
+  provider: string | null;
+  /** Tried in this order once the model has failed: `model`, `provider:model`, or an object with both. */
+  fallbackModels?: readonly (string | ModelReference)[];
+  /** Limit for the whole reply; null or absent: the configured one. */
+  timeoutSeconds?: number | null;
+}
+
+/**
+ * The door to all language models. Adds to the adapters what every caller needs: time limits, two retries, fallback
+ * models, and a circuit breaker per provider. Nothing is tried again once a listener has received text.
+ */
+@Injectable()
+export class LanguageModels {
+  private readonly logger = new Logger(LanguageModels.name);
+  private readonly registry: ModelRegistry;
+
+  constructor(
+    private readonly config: LlmConfig,
+    @Inject(LANGUAGE_MODEL_PROVIDERS) providers: LanguageModelProvider[],
+    private readonly settings: ResilienceSettings,
+  ) {
+    this.registry = new ModelRegistry(providers, config.LLM_PROVIDER, settings);
+  }
+
+  /** The provider used when a request names none. */
+  get defaultProvider(): string {
+    return this.registry.defaultProvider;
+  }
+
+  /** The model used when a request names neither provider nor model; null when an agent has to name one. */
+  get defaultModel(): string | null {
+    return this.describe().find(({ provider }) => provider === this.defaultProvider)?.model ?? null;
+  }
+
+  /** Every provider with its default model and the state of its circuit breaker. */
+  describe(): ProviderDescription[] {
+    return this.registry.describe();
+  }
+
+  /**
+   * Streams one reply to `listener`. When all models fail before the first token, the failure of the first one is thrown.
+   *
+   * @throws GenerationAbortedError at once when `signal` aborts.
+   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether sending again may help.
+   */
+  generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
+    const limits = {
+      firstToken: this.config.LLM_FIRST_TOKEN_TIMEOUT * 1_000,
+      idle: this.config.LLM_IDLE_TIMEOUT * 1_000,
+      total: (request.timeoutSeconds ?? this.config.LLM_TOTAL_TIMEOUT) * 1_000,
+    };
+    const generation = new Generation(listener, limits, signal);
+    const fail = (error: unknown): void => generation.fail(error);
+    // What led to the first token is done with then: thousands of open replies must not hold it.
+    this.startWithFallback(request, generation).then(({ attempt, candidate }) => {
+      attempt.result.then((result) => generation.succeed(toGenerationResult(result, candidate))).catch(fail);
+    }, fail);
+    return generation.result;
+  }
+
+  private async startWithFallback(
+    request: GenerationRequest,
+    generation: Generation,
+  ): Promise<{ attempt: GenerationAttempt; candidate: ModelCandidate }> {
+    const { provider, model, fallbackModels = [] } = request;
+    const references = [
+      { provider, model },
+      ...fallbackModels.map((fallback) => this.registry.parse(fallback, provider)),
+    ];
+    for (const reference of references) {
+      try {
+        const candidate = this.registry.resolve(reference);
+        return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
+      } catch (error) {
+        if (!(error instanceof ModelProviderError) || !generation.mayTryAgain) {
+          throw error;
+        }
+        generation.firstFailure ??= error;
+      }
+    }
+    throw generation.firstFailure as ModelProviderError;
+  }
+
+  /** Retries and breaker end with the first token: a reply of minutes must not keep a half-open circuit waiting. */
+  private startWithRetries(
+    candidate: ModelCandidate,
+    request: GenerationRequest,
+    generation: Generation,
+  ): Promise<GenerationAttempt> {
+    let pauses = 0;
+    let pause: number | null = null;
+    // A policy of its own, because how long may be waited depends on the time that this reply has left.
+    const policy = retry(
+      handleWhen((error) => {
+        pause = this.pauseAfter(error, pauses++);
+        return pause !== null && generation.hasTimeFor(pause);
+      }),
+      { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
+    ).dangerouslyUnref();
+    return policy.execute(() => this.startAttempt(candidate, request, generation));
+  }
+
+  private async startAttempt(
+    { provider, model, breaker }: ModelCandidate,
+    request: GenerationRequest,
+    generation: Generation,
+  ): Promise<GenerationAttempt> {
+    const { messages, parameters, language } = request;
+    // A pause before a retry goes on after the generation has ended; that must not count against the provider.
+    generation.throwIfEnded();
+    try {
+      return await breaker.execute(() => generation.startAttempt(provider, { model, messages, parameters, language }));
+    } catch (error) {
+      if (error instanceof ModelProviderError && !isLeftAlone(error)) {
+        this.logger.warn(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Milliseconds to wait before the next attempt; null when there is none. A provider that was silent for the whole time
+   * limit, or is being left alone, is not worth the user's further waiting.
+   */
+  private pauseAfter(error: Error, pauses: number): number | null {
+    const { retryDelays, retryJitter, longestRetryAfter } = this.settings;
+    const delay = retryDelays[pauses];
+    if (delay === undefined || !(error instanceof ModelProviderError) || !error.retryable) {
+      return null;
+    }
+    const isFinal = error instanceof ProviderTimeoutError || isLeftAlone(error);
+    const requested = (error.options.retryAfterSeconds ?? 0) * 1_000;
+    const jittered = delay * (1 + retryJitter * (2 * Math.random() - 1));
+    return isFinal || requested > longestRetryAfter ? null : Math.max(jittered, requested);
+  }
+}
+
+function describeCause(error: ModelProviderError): string {
+  return error.cause instanceof Error ? error.cause.message : 'no further detail';
+}

@@ -1,0 +1,48 @@
+import 'reflect-metadata';
+import { loadConfiguration } from '../../config/load-configuration';
+import { LlmConfig } from './llm.config';
+
+function load(environment: Record<string, string>): LlmConfig {
+  return loadConfiguration([LlmConfig], environment).get(LlmConfig) as LlmConfig;
+}
+
+describe('LlmConfig', () => {
+  it('is the demo provider when nothing is set', () => {
+    expect(load({})).toEqual({
+      LLM_PROVIDER: 'demo',
+      LLM_BASE_URL: null,
+      LLM_API_KEY: null,
+      LLM_MODEL: null,
+      LLM_FIRST_TOKEN_TIMEOUT: 30,
+      LLM_IDLE_TIMEOUT: 60,
+      LLM_TOTAL_TIMEOUT: 300,
+    });
+  });
+
+  it.each([
+    { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://localhost:11434/v1', LLM_MODEL: 'llama3:8b' },
+    { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://vllm_server:8000/v1', LLM_MODEL: 'x', LLM_API_KEY: 'k' },
+    { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'sk-ant-x', LLM_MODEL: 'claude' },
+    { LLM_FIRST_TOKEN_TIMEOUT: '0.5' },
+    { LLM_BASE_URL: 'https://x.openai.azure.com/openai/deployments/y/chat/completions?api-version=2024-10-21' },
+  ] as Record<string, string>[])('accepts %j', (environment) => {
+    expect(() => load(environment)).not.toThrow();
+  });
+
+  it.each([
+    [{ LLM_PROVIDER: 'openai' }, 'LLM_PROVIDER must be one of'],
+    [{ LLM_PROVIDER: 'openai-compatible', LLM_MODEL: 'x' }, 'needs LLM_BASE_URL and LLM_MODEL'],
+    [{ LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://h/v1' }, 'needs LLM_BASE_URL and LLM_MODEL'],
+    [{ LLM_PROVIDER: 'anthropic', LLM_MODEL: 'x' }, 'needs LLM_API_KEY and LLM_MODEL'],
+    [{ LLM_BASE_URL: 'localhost:8000' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'ftp://host/v1' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'https://user:password@host/v1' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'https://host:99999/v1' }, 'LLM_BASE_URL must be'],
+    [{ LLM_API_KEY: 'two words' }, 'LLM_API_KEY must be'],
+    [{ LLM_IDLE_TIMEOUT: '0' }, 'LLM_IDLE_TIMEOUT must be'],
+    [{ LLM_IDLE_TIMEOUT: '1e3' }, 'LLM_IDLE_TIMEOUT must be'],
+    [{ LLM_TOTAL_TIMEOUT: 'long' }, 'LLM_TOTAL_TIMEOUT must be'],
+  ])('refuses %j', (environment, fault) => {
+    expect(() => load(environment)).toThrow(fault);
+  });
+});

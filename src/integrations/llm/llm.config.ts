@@ -1,0 +1,66 @@
+import { IsIn, IsPositive, IsString, Matches, Max, ValidateIf } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { Address } from '../../config/address';
+import { Environment } from '../../config/environment.decorator';
+import { NumberFrom, Rule } from '../../config/environment-rules';
+
+export const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
+export type LlmProviderName = (typeof LLM_PROVIDER_NAMES)[number];
+
+/** Which model provider answers, and how long it may take. */
+@Environment()
+export class LlmConfig {
+  /** `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. */
+  @IsIn(LLM_PROVIDER_NAMES, { message: `$property must be one of ${LLM_PROVIDER_NAMES.join(', ')}` })
+  @Rule<LlmConfig>(
+    (config) =>
+      config.LLM_PROVIDER !== 'openai-compatible' || (config.LLM_BASE_URL !== null && config.LLM_MODEL !== null),
+    'LLM_PROVIDER=openai-compatible needs LLM_BASE_URL and LLM_MODEL',
+  )
+  @Rule<LlmConfig>(
+    (config) => config.LLM_PROVIDER !== 'anthropic' || (config.LLM_API_KEY !== null && config.LLM_MODEL !== null),
+    'LLM_PROVIDER=anthropic needs LLM_API_KEY and LLM_MODEL',
+  )
+  LLM_PROVIDER: LlmProviderName = 'demo';
+
+  /**
+   * Address of the provider's API up to and including its version, such as `https://api.openai.com/v1`. The full address
+   * of the completions route, with a query, is taken as it is (Azure). Default for `anthropic`: https://api.anthropic.com
+   */
+  @Address({
+    schemes: ['http', 'https'],
+    description: 'an http or https address',
+    takesPassword: false,
+    path: /^\//,
+    parametersFault: () => null,
+  })
+  LLM_BASE_URL: string | null = null;
+
+  /** Secret key for the provider; local servers often need none. */
+  @ValidateIf((config: LlmConfig) => config.LLM_API_KEY !== null)
+  @Matches(/^[\x21-\x7e]+$/, { message: '$property must be visible ASCII characters without blanks' })
+  LLM_API_KEY: string | null = null;
+
+  /** Model for agents that name none. */
+  @ValidateIf((config: LlmConfig) => config.LLM_MODEL !== null)
+  @IsString()
+  LLM_MODEL: string | null = null;
+
+  /** Seconds from the start of an attempt to the model's first token. */
+  @Seconds()
+  LLM_FIRST_TOKEN_TIMEOUT = 30;
+
+  /** Seconds between two tokens. */
+  @Seconds()
+  LLM_IDLE_TIMEOUT = 60;
+
+  /** Seconds for a whole reply, retries included; an agent may set its own. */
+  @Seconds()
+  LLM_TOTAL_TIMEOUT = 300;
+}
+
+/** A duration in seconds, at most a day; fractions are allowed. */
+function Seconds(): PropertyDecorator {
+  const message = '$property must be a number of seconds above 0, at most 86400';
+  return applyDecorators(NumberFrom(/^\d+(\.\d+)?$/), IsPositive({ message }), Max(86_400, { message }));
+}

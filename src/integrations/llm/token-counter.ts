@@ -1,0 +1,96 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Worker } from 'node:worker_threads';
+import type { ModelMessage } from './language-model-provider';
+import { estimateTokens } from './token-estimate';
+import { TOKEN_WORKER_SOURCE } from './token-counter.worker-source';
+
+/** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_REPLY = 3;
+/** An answer that takes longer is given up for an estimate, and the worker replaced. Milliseconds. */
+const ANSWER_TIMEOUT = 10_000;
+
+interface PendingCount {
+  texts: string[];
+  resolve(counts: number[]): void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Counts tokens exactly (o200k_base), in a worker thread that is started when first needed: the tokenizer needs a tenth
+ * of a second to load and some microseconds per word, which the event loop must not pay. Counting never fails: when the
+ * worker dies or hangs, what it owed is estimated, and the next request starts another one.
+ */
+@Injectable()
+export class TokenCounter implements OnApplicationShutdown {
+  private readonly logger = new Logger(TokenCounter.name);
+  private readonly pending = new Map<number, PendingCount>();
+  private worker: Worker | null = null;
+  private lastId = 0;
+
+  async count(text: string): Promise<number> {
+    const [count = 0] = await this.countAll([text]);
+    return count;
+  }
+
+  /** Tokens of each text, in order. */
+  countAll(texts: string[]): Promise<number[]> {
+    return new Promise((resolve) => {
+      const id = ++this.lastId;
+      const worker = (this.worker ??= this.startWorker());
+      const timer = setTimeout(() => this.replace(worker, 'gave no answer in time'), ANSWER_TIMEOUT);
+      this.pending.set(id, { texts, resolve, timer });
+      worker.postMessage({ id, texts });
+    });
+  }
+
+  /** Tokens of a conversation as a prompt, with what the chat format adds to the texts. */
+  async countConversation(messages: readonly ModelMessage[]): Promise<number> {
+    const counts = await this.countAll(messages.map(({ content }) => content));
+    return counts.reduce((sum, count) => sum + count + TOKENS_PER_MESSAGE, TOKENS_PER_REPLY);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { worker } = this;
+    this.abandon();
+    await worker?.terminate();
+  }
+
+  private startWorker(): Worker {
+    const worker = new Worker(TOKEN_WORKER_SOURCE, {
+      eval: true,
+      // Resolved here, because code given as text has no folder of its own to resolve from.
+      workerData: { tokenizer: require.resolve('gpt-tokenizer/encoding/o200k_base') },
+    });
+    worker.unref();
+    worker.on('message', ({ id, counts }: { id: number; counts: number[] }) => this.answer(id, counts));
+    worker.on('error', (error: Error) => this.replace(worker, error.message));
+    worker.on('exit', () => this.replace(worker, 'ended'));
+    return worker;
+  }
+
+  private answer(id: number, counts: number[]): void {
+    const count = this.pending.get(id);
+    if (count !== undefined) {
+      clearTimeout(count.timer);
+      this.pending.delete(id);
+      count.resolve(counts);
+    }
+  }
+
+  private replace(worker: Worker, reason: string): void {
+    if (worker === this.worker) {
+      this.logger.warn(`The token counting worker ${reason}; ${this.pending.size} counts are estimated instead.`);
+      this.abandon();
+      void worker.terminate();
+    }
+  }
+
+  /** Lets go of the worker and estimates what it owes. */
+  private abandon(): void {
+    this.worker = null;
+    for (const [id, { texts }] of this.pending) {
+      this.answer(id, texts.map(estimateTokens));
+    }
+  }
+}
