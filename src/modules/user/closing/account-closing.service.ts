@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../entities/user.entity';
+import { SessionService } from '../sessions/session.service';
+import { LastAdminError } from '../user.errors';
+import { userDeleted } from '../user.events';
+import { UserService } from '../user.service';
+import { ClosingConfig } from './closing.config';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** An account that was closed: whom it belonged to and when its content goes. */
+export interface ClosedAccount {
+  email: string;
+  language: string | null;
+  eraseAt: Date;
+}
+
+/** Ends accounts. Access ends with the commit, name and address are free again, and the content goes some days later. */
+@Injectable()
+export class AccountClosingService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: ClosingConfig,
+    private readonly events: DomainEvents,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Within `Database.write`.
+   *
+   * @throws UserNotFoundError when there is no such account, or it is closed already.
+   * @throws LastAdminError
+   */
+  async close(manager: EntityManager, userId: number): Promise<ClosedAccount> {
+    await this.assertNotLastAdministrator(manager, userId);
+    const user = await this.users.lock(manager, userId);
+    const deletedAt = this.clock.now();
+    const eraseAt = new Date(deletedAt.getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
+    await manager.update(
+      UserEntity,
+      { id: userId },
+      {
+        email: `#${userId}`,
+        usernameKey: `#${userId}`,
+        formerEmail: user.email,
+        passwordHash: null,
+        updatedAt: deletedAt,
+        deletedAt,
+        eraseAt,
+      },
+    );
+    await this.sessions.endAll(manager, userId);
+    await this.events.publish(manager, userDeleted(user));
+    return { email: user.email, language: user.language, eraseAt };
+  }
+
+  /**
+   * Within `Database.write`, before an administrator is demoted, banned or deleted, and before the account itself is
+   * locked. Locks the administrators in the order of their ids, so that of two that go at once one stays, and neither
+   * holds what the other waits for.
+   *
+   * @throws LastAdminError when the user is the only administrator left.
+   */
+  async assertNotLastAdministrator(manager: EntityManager, userId: number): Promise<void> {
+    const query = manager
+      .createQueryBuilder(UserEntity, 'user')
+      .select(['user.id', 'user.status', 'user.bannedUntil'])
+      .where({ userType: 'admin' })
+      .orderBy('user.id');
+    // SQLite runs one transaction at a time and knows no row locks.
+    const administrators = await (
+      this.database.dialect === 'mysql' ? query.setLock('pessimistic_write') : query
+    ).getMany();
+    const others = administrators.filter((user) => user.id !== userId && !this.users.isBanned(user));
+    if (administrators.some(({ id }) => id === userId) && others.length === 0) {
+      throw new LastAdminError();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
+import { BackgroundLoop } from '../../../common/background/background-loop';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../entities/user.entity';
+import { PersonalDataRegistry } from '../personal-data/personal-data-registry.service';
+
+/** How late an erasure may be at most. */
+const IDLE_MILLISECONDS = 60_000;
+
+/** Pause after an erasure that failed. */
+const RETRY_MILLISECONDS = 3_600_000;
+
+/** Erases what belongs to closed accounts when its time has come. */
+@Injectable()
+export class AccountErasure implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(AccountErasure.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.eraseDue(),
+    onError: (error) => this.logger.warn(`Closed accounts could not be looked up: ${String(error)}`),
+    idleMilliseconds: IDLE_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: PersonalDataRegistry,
+    events: DomainEvents,
+  ) {
+    database.onReady(() => Promise.resolve(this.loop.wake()));
+    // With ACCOUNT_ERASE_DAYS=0 the content goes at once.
+    events.on('user.deleted', () => Promise.resolve(database.onCommit(() => this.loop.wake())));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Erases the longest due account; answers the milliseconds until the next one is due. */
+  async eraseDue(): Promise<number | null> {
+    if (!this.database.isReady) {
+      return null;
+    }
+    const users = this.database.repository(UserEntity);
+    const now = this.clock.now();
+    const due = await users.findOne({
+      select: { id: true },
+      where: { eraseAt: LessThanOrEqual(now) },
+      order: { eraseAt: 'ASC', id: 'ASC' },
+      withDeleted: true,
+    });
+    if (due) {
+      await this.erase(due.id);
+      return 0;
+    }
+    const next = await users.findOne({
+      select: { id: true, eraseAt: true },
+      where: { eraseAt: MoreThan(now) },
+      order: { eraseAt: 'ASC' },
+      withDeleted: true,
+    });
+    return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
+  }
+
+  /** Marks the account as erased last, so that an erasure that was cut off begins anew. */
+  private async erase(userId: number): Promise<void> {
+    let eraseAt: Date | null = null;
+    try {
+      for (const source of this.registry.sources) {
+        await source.erase(userId);
+      }
+      await this.database.clearLog();
+      this.logger.log(`The closed account ${userId} is erased.`);
+    } catch (error) {
+      // Put off, so that it does not stand in the way of the others.
+      eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
+      this.logger.error(error, `The closed account ${userId} could not be erased; it will be tried again.`);
+    }
+    await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));
+  }
+}

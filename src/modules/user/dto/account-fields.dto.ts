@@ -1,0 +1,83 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsString } from 'class-validator';
+import { CharacterCount, FieldRule } from '../../../common/validation/fields';
+import { isCommonPassword, SHORTEST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-rules';
+import { isPlainEmail, normalizeEmail } from './email-address';
+import { hasUsernameCharacters, isReservedUsername, normalizeUsername, usernameKey } from './username';
+
+const normalized = (normalize: (text: string) => string): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalize(value) : value));
+
+/** A body's e-mail address: arrives trimmed and lower-cased. */
+export const EmailField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized(normalizeEmail),
+    IsString(),
+    FieldRule('invalid_email', isPlainEmail),
+    ApiProperty({
+      type: String,
+      format: 'email',
+      maxLength: 254,
+      description: 'One plain ASCII address; case does not count.',
+      example: 'ada@example.com',
+    }),
+  );
+
+/** A body's new username: arrives in NFC. */
+export const UsernameField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized(normalizeUsername),
+    IsString(),
+    FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedUsername(value)),
+    FieldRule('invalid_format', (value) => typeof value === 'string' && hasUsernameCharacters(value)),
+    CharacterCount(2, 32),
+    ApiProperty({
+      type: String,
+      minLength: 2,
+      maxLength: 32,
+      description: 'Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.',
+      example: 'ada',
+    }),
+  );
+
+/**
+ * A body's new password: arrives in NFC. Where the body has `email` or `username` beside it, the password must differ
+ * from them; where it has not, the service checks that.
+ */
+export const NewPasswordField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized((password) => password.normalize('NFC')),
+    IsString(),
+    FieldRule('password_too_common', (value) => typeof value !== 'string' || !isCommonPassword(value)),
+    FieldRule<{ username?: unknown }>('password_is_username', (value, { username }) => !isSameName(value, username)),
+    FieldRule<{ email?: unknown }>('password_is_email', (value, { email }) => !isSameName(value, email)),
+    CharacterCount(SHORTEST_PASSWORD, LONGEST_PASSWORD),
+    ApiProperty({
+      type: String,
+      format: 'password',
+      minLength: SHORTEST_PASSWORD,
+      maxLength: LONGEST_PASSWORD,
+      description: 'Any characters; neither the address, nor the username, nor one of the commonest passwords.',
+      example: 'correct horse battery staple',
+    }),
+  );
+
+/** A password to be compared with the stored one: arrives in NFC. */
+export const PasswordField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized((password) => password.normalize('NFC')),
+    IsString(),
+    CharacterCount(1, LONGEST_PASSWORD),
+    ApiProperty({
+      type: String,
+      format: 'password',
+      maxLength: LONGEST_PASSWORD,
+      example: 'correct horse battery staple',
+    }),
+  );
+
+function isSameName(password: unknown, name: unknown): boolean {
+  return typeof password === 'string' && typeof name === 'string' && usernameKey(password) === usernameKey(name);
+}

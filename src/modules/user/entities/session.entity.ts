@@ -1,0 +1,48 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../database/columns';
+
+/** One login on one device. The row goes when the session ends: an access token without a row is revoked. */
+@Entity('sessions')
+@Index('uq_sessions_family', ['family'], { unique: true })
+@Index('ix_sessions_user_id', ['userId'])
+@Index('ix_sessions_expires_at', ['expiresAt'])
+export class SessionEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  /** Random name of the session inside its refresh tokens, in hexadecimal. */
+  @Column({ type: 'varchar', length: 32 })
+  family: string;
+
+  /** How often the refresh token was rotated. */
+  @Column({ type: 'int' })
+  generation: number;
+
+  /** SHA-256 of the present refresh token, in hexadecimal. */
+  @Column({ name: 'refresh_hash', type: 'varchar', length: 64 })
+  refreshHash: string;
+
+  @TimestampColumn({ name: 'rotated_at' })
+  rotatedAt: Date;
+
+  /** Client address at the login. */
+  @Column({ type: 'varchar', length: 45 })
+  address: string;
+
+  @Column({ name: 'user_agent', type: 'varchar', length: 512, nullable: true })
+  userAgent: string | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  /** Exact to a minute or two: written in batches. */
+  @TimestampColumn({ name: 'last_used_at' })
+  lastUsedAt: Date;
+
+  /** Moves on with every rotation. */
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: Date;
+}

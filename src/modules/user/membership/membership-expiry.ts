@@ -1,0 +1,82 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { BackgroundLoop } from '../../../common/background/background-loop';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../entities/user.entity';
+import { membershipExpired } from '../user.events';
+
+/** Users handled in one step. */
+const BATCH = 100;
+
+/** How late an end may be told at most; the tier itself changes to the millisecond without this. */
+const IDLE_MILLISECONDS = 60_000;
+
+/** Tells that memberships have ended, once for each end, and has the account say so too. */
+@Injectable()
+export class MembershipExpiry implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(MembershipExpiry.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.expire(),
+    onError: (error) => this.logger.warn(`Ended memberships could not be told: ${String(error)}`),
+    idleMilliseconds: IDLE_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+  ) {
+    database.onReady(() => Promise.resolve(this.loop.wake()));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Handles what has ended; answers the milliseconds until the next end. */
+  async expire(): Promise<number | null> {
+    if (!this.database.isReady) {
+      return null;
+    }
+    const users = this.database.repository(UserEntity);
+    const now = this.clock.now();
+    const ended = await users.find({
+      where: { membershipExpiresAt: LessThanOrEqual(now), membershipType: Not('free') },
+      order: { membershipExpiresAt: 'ASC' },
+      take: BATCH,
+    });
+    for (const user of ended) {
+      await this.expireOne(user);
+    }
+    if (ended.length === BATCH) {
+      return 0;
+    }
+    const next = await users.findOne({
+      select: { id: true, membershipExpiresAt: true },
+      where: { membershipExpiresAt: MoreThan(now), membershipType: Not('free') },
+      order: { membershipExpiresAt: 'ASC' },
+    });
+    return next?.membershipExpiresAt ? Math.max(1, next.membershipExpiresAt.getTime() - now.getTime()) : null;
+  }
+
+  /** The condition keeps other instances from telling it again, and an upgrade in between from being undone. */
+  private async expireOne(user: UserEntity): Promise<void> {
+    const { id, membershipType, membershipExpiresAt } = user;
+    await this.database.write(async (manager) => {
+      const { affected } = await manager.update(
+        UserEntity,
+        { id, membershipType, membershipExpiresAt: membershipExpiresAt ?? undefined },
+        { membershipType: 'free', updatedAt: this.clock.now() },
+      );
+      if (affected === 1) {
+        await this.events.publish(manager, membershipExpired(user));
+      }
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { IsIn, ValidateIf } from 'class-validator';
+import { Environment } from '../../../config/environment.decorator';
+import { Rule } from '../../../config/environment-rules';
+
+const UPGRADE_MODES = ['open', 'verified', 'admin_only'] as const;
+
+export type UpgradeMode = (typeof UPGRADE_MODES)[number];
+
+/** Who may turn an account into a paid one. */
+@Environment()
+export class MembershipConfig {
+  /** Here because the default below depends on it. */
+  NODE_ENV = 'development';
+
+  /**
+   * `open`: whoever calls POST /user/upgrade is believed; `verified`: the call needs the payment_token of a confirmed
+   * payment; `admin_only`: administrators do it. Default: verified in production, else open.
+   */
+  @ValidateIf((config: MembershipConfig) => config.UPGRADE_MODE !== null)
+  @IsIn(UPGRADE_MODES, { message: '$property must be open, verified or admin_only' })
+  UPGRADE_MODE: UpgradeMode | null = null;
+
+  /** Shared with the payment backend, which signs payment tokens with it; without it none is accepted. */
+  @Rule<MembershipConfig>(
+    ({ PAYMENT_TOKEN_SECRET }) => PAYMENT_TOKEN_SECRET === null || Buffer.byteLength(PAYMENT_TOKEN_SECRET) >= 32,
+    'PAYMENT_TOKEN_SECRET must have at least 32 bytes; make one with: openssl rand -base64 48',
+  )
+  PAYMENT_TOKEN_SECRET: string | null = null;
+
+  get upgradeMode(): UpgradeMode {
+    return this.UPGRADE_MODE ?? (this.NODE_ENV === 'production' ? 'verified' : 'open');
+  }
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { ForbiddenError } from '../../../common/security/security.errors';
+import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
+import { UpgradeDto } from '../dto/upgrade.dto';
+import { PaymentRequiredError } from '../user.errors';
+import { MembershipService } from './membership.service';
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user')
+export class MembershipController {
+  constructor(private readonly memberships: MembershipService) {}
+
+  @Post('upgrade')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Buy or prolong a plan',
+    description:
+      'Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now.',
+  })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(PaymentRequiredError, ForbiddenError)
+  upgrade(
+    @CurrentUser() principal: Principal,
+    @CallerContext() { language }: Caller,
+    @Body() upgrade: UpgradeDto,
+  ): Promise<AcknowledgementDto> {
+    return this.memberships.upgrade(principal, upgrade).then(() => acknowledge(language, 'upgraded'));
+  }
+}

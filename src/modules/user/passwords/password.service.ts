@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Injectable, OnModuleInit } from '@nestjs/common';
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { bulkhead, BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { usernameKey } from '../dto/username';
+import type { UserEntity } from '../entities/user.entity';
+
+/** argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Each hash keeps a thread busy for some 30 ms; more at once would only be slower, and take threads from file access. */
+const MOST_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
+const MOST_WAITING = 200;
+
+/**
+ * Makes and checks password hashes, off the event loop. Passwords must be in NFC, as the DTO fields deliver them. Not to
+ * be called inside a transaction, which would be held up for as long.
+ */
+@Injectable()
+export class PasswordService implements OnModuleInit {
+  private readonly limit: BulkheadPolicy = bulkhead(MOST_AT_ONCE, MOST_WAITING);
+  private dummyHash: string;
+
+  async onModuleInit(): Promise<void> {
+    this.dummyHash = await hash(randomBytes(16).toString('hex'), PARAMETERS);
+  }
+
+  /**
+   * The part of the rules for new passwords that needs the account.
+   *
+   * @throws ValidationFailedError naming `field` when the password is the user's name or address.
+   */
+  assertNotIdentity(password: string, user: Pick<UserEntity, 'email' | 'username'>, field: string): void {
+    const key = usernameKey(password);
+    if (key === usernameKey(user.username)) {
+      throw ValidationFailedError.of(field, 'password_is_username');
+    }
+    if (key === usernameKey(user.email)) {
+      throw ValidationFailedError.of(field, 'password_is_email');
+    }
+  }
+
+  /** @throws ServiceUnavailableError when too many are waiting already. */
+  hash(password: string): Promise<string> {
+    return this.limited(() => hash(password, PARAMETERS));
+  }
+
+  /**
+   * Whether `password` is the one behind `stored`. Takes as long when nothing is stored, so that the time of an answer
+   * does not tell whether there is an account.
+   *
+   * @throws ServiceUnavailableError when too many are waiting already.
+   */
+  async matches(stored: string | null, password: string): Promise<boolean> {
+    const isRight = await this.limited(() => verify(stored ?? this.dummyHash, password));
+    return isRight && stored !== null;
+  }
+
+  /** Whether the hash was made with other parameters than today's. */
+  isOutdated(stored: string): boolean {
+    const { memoryCost, timeCost, parallelism } = parseOptions(stored);
+    return (
+      memoryCost !== PARAMETERS.memoryCost || timeCost !== PARAMETERS.timeCost || parallelism !== PARAMETERS.parallelism
+    );
+  }
+
+  private async limited<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.limit.execute(work);
+    } catch (error) {
+      throw error instanceof BulkheadRejectedError ? new ServiceUnavailableError(error, 2) : error;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, IsNull } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { UserEntity } from '../entities/user.entity';
+
+type Holder = Pick<UserEntity, 'id' | 'passwordChangedAt'>;
+
+/** The passwords of accounts, as hashes. Every method runs within `Database.write`. */
+@Injectable()
+export class StoredPasswordService {
+  constructor(private readonly clock: Clock) {}
+
+  /** Sets another password. Ending the sessions is up to the caller. */
+  async set(manager: EntityManager, userId: number, passwordHash: string): Promise<void> {
+    await manager.update(UserEntity, { id: userId }, { passwordHash, passwordChangedAt: this.clock.now() });
+  }
+
+  /** Keeps the same password under today's parameters, unless it was changed since `holder` was read. */
+  async renew(manager: EntityManager, holder: Holder, passwordHash: string): Promise<void> {
+    await manager.update(UserEntity, unchanged(holder), { passwordHash });
+  }
+
+  /**
+   * Notes a login. False when the account was closed or got another password since `holder` was read: what was proved
+   * then proves nothing any more.
+   */
+  async noteLogin(manager: EntityManager, holder: Holder): Promise<boolean> {
+    const { affected } = await manager.update(UserEntity, unchanged(holder), { lastLoginAt: this.clock.now() });
+    return affected === 1;
+  }
+}
+
+function unchanged({ id, passwordChangedAt }: Holder): object {
+  return { id, passwordChangedAt: passwordChangedAt ?? IsNull(), deletedAt: IsNull() };
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { toUserDto } from '../dto/user.dto';
+import { PaymentEntity } from '../entities/payment.entity';
+import { SessionEntity } from '../entities/session.entity';
+import { UserEntity } from '../entities/user.entity';
+import { PersonalDataRegistry } from './personal-data-registry.service';
+
+/** What this module keeps of a user. */
+@Injectable()
+export class AccountData {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    registry: PersonalDataRegistry,
+  ) {
+    registry.register({
+      name: 'account',
+      entities: [UserEntity],
+      rows: (userId) => this.account(userId),
+      erase: (userId) => this.eraseAccount(userId),
+    });
+    registry.register({
+      name: 'sessions',
+      entities: [SessionEntity],
+      rows: (userId) => registry.read(SessionEntity, userId, toSessionRow),
+      erase: (userId) => registry.delete(SessionEntity, userId),
+    });
+    registry.register({
+      name: 'payments',
+      entities: [PaymentEntity],
+      rows: (userId) => registry.read(PaymentEntity, userId, toPaymentRow),
+      erase: (userId) => registry.delete(PaymentEntity, userId),
+    });
+  }
+
+  private async *account(userId: number): AsyncGenerator<object> {
+    const user = await this.database.repository(UserEntity).findOneBy({ id: userId });
+    if (user) {
+      yield { ...toUserDto(user, this.clock.now()), bio: user.bio, settings: user.settings };
+    }
+  }
+
+  /** The row itself stays, so that totals still have something to hang on; nothing in it tells whose it was. */
+  private async eraseAccount(userId: number): Promise<void> {
+    await this.database.write((manager) =>
+      manager.update(
+        UserEntity,
+        { id: userId },
+        {
+          username: `#${userId}`,
+          usernameKey: `#${userId}`,
+          email: `#${userId}`,
+          formerEmail: null,
+          passwordHash: null,
+          passwordChangedAt: null,
+          banReason: null,
+          language: null,
+          avatar: null,
+          bio: null,
+          settings: {},
+          adminNote: null,
+          lastLoginAt: null,
+          updatedAt: this.clock.now(),
+        },
+      ),
+    );
+  }
+}
+
+function toSessionRow(session: SessionEntity): object {
+  return {
+    id: session.id,
+    ip: session.address,
+    user_agent: session.userAgent,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+  };
+}
+
+function toPaymentRow(payment: PaymentEntity): object {
+  return {
+    id: payment.id,
+    payment_id: payment.paymentId,
+    plan_id: payment.planId,
+    created_at: payment.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,43 @@
+import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../../common/security/access.decorators';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { PersonalDataExport } from './personal-data-export';
+
+/** Each member but the first two is a list of rows as they are kept. */
+const EXAMPLE = {
+  exported_at: '2026-07-31T12:00:00.000Z',
+  user_id: 42,
+  account: [{ id: 42, username: 'ada', email: 'ada@example.com', bio: null, settings: {} }],
+  sessions: [{ id: 7, ip: '203.0.113.7', user_agent: 'Mozilla/5.0', created_at: '2026-07-31T12:00:00.000Z' }],
+  payments: [],
+  chats: [{ id: 1, title: 'Trip to Lisbon', agent_id: 1, tags: ['travel'] }],
+  messages: [{ id: 1, chat_id: 1, role: 'user', content: 'What should I see in Lisbon?' }],
+  request_keys: [],
+  webhooks: [],
+  webhook_events: [],
+  audit_logs: [],
+};
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user')
+export class PersonalDataController {
+  constructor(private readonly exports: PersonalDataExport) {}
+
+  @Get('export')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Download everything that is kept of the user',
+    description:
+      'One JSON object with a list for each kind of data, streamed. An answer that ends before its last brace is not whole.',
+  })
+  @ApiOkResponse({
+    description: 'A file for download.',
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: EXAMPLE } },
+  })
+  export(@CurrentUser() principal: Principal): StreamableFile {
+    return this.exports.of(principal.userId);
+  }
+}

@@ -1,0 +1,46 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorators';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { ProfileDto, UpdateProfileDto } from '../dto/profile.dto';
+import { UserSettingsDto, UpdateUserSettingsDto } from '../dto/user-settings.dto';
+import { UsernameTakenError } from '../user.errors';
+import { ProfileService } from './profile.service';
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user')
+export class ProfileController {
+  constructor(private readonly profiles: ProfileService) {}
+
+  @Get('profile')
+  @ApiOperation({ summary: 'How the user appears' })
+  @ApiOkResponse({ type: ProfileDto })
+  profile(@CurrentUser() principal: Principal): Promise<ProfileDto> {
+    return this.profiles.profile(principal.userId);
+  }
+
+  @Put('profile')
+  @ApiOperation({ summary: 'Change the profile', description: 'Absent members stay as they are; null empties.' })
+  @ApiOkResponse({ type: ProfileDto })
+  @ApiErrors(UsernameTakenError)
+  updateProfile(@CurrentUser() principal: Principal, @Body() update: UpdateProfileDto): Promise<ProfileDto> {
+    return this.profiles.updateProfile(principal.userId, update);
+  }
+
+  @Get('settings')
+  @ApiOperation({ summary: 'What the user has set up' })
+  @ApiOkResponse({ type: UserSettingsDto })
+  settings(@CurrentUser() principal: Principal): Promise<UserSettingsDto> {
+    return this.profiles.settings(principal.userId);
+  }
+
+  @Put('settings')
+  @ApiOperation({ summary: 'Change settings', description: 'Absent members stay as they are.' })
+  @ApiOkResponse({ type: UserSettingsDto })
+  updateSettings(@CurrentUser() principal: Principal, @Body() update: UpdateUserSettingsDto): Promise<UserSettingsDto> {
+    return this.profiles.updateSettings(principal.userId, update);
+  }
+}

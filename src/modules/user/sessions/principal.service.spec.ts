@@ -1,0 +1,128 @@
+import { Clock } from '../../../common/clock';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
+import { Database } from '../../../database/database';
+import { SessionEntity } from '../entities/session.entity';
+import { UserEntity } from '../entities/user.entity';
+import { PrincipalService } from './principal.service';
+import { SessionUpkeep } from './session-upkeep';
+
+describe('PrincipalService', () => {
+  let rows: { user: object | null; session: object | null };
+  let queries: number;
+  let published: string[];
+  let hear: (userId: string) => void;
+  let beforeAnswer: () => Promise<void>;
+  let clock: Clock;
+  let principals: PrincipalService;
+
+  beforeEach(() => {
+    const user = { id: 7, userType: 'normal', membershipType: 'free', status: 'active', language: 'de' };
+    rows = {
+      user: { ...user, membershipExpiresAt: null, bannedUntil: null },
+      session: { id: 3, expiresAt: new Date(Date.now() + 3_600_000) },
+    };
+    queries = 0;
+    published = [];
+    beforeAnswer = () => Promise.resolve();
+    clock = new Clock();
+    const database = {
+      repository: (entity: typeof UserEntity | typeof SessionEntity) => ({
+        findOne: async () => {
+          queries++;
+          const answer = entity === UserEntity ? rows.user : rows.session;
+          await beforeAnswer();
+          return answer;
+        },
+      }),
+      onCommit: (callback: () => void) => callback(),
+    };
+    const redis = {
+      subscribe: (_channel: string, handler: (message: string) => void) => (hear = handler),
+      publish: (_channel: string, message: string) => published.push(message),
+    };
+    principals = new PrincipalService(
+      database as unknown as Database,
+      clock,
+      redis as unknown as RedisConnection,
+      { note: () => undefined } as unknown as SessionUpkeep,
+    );
+  });
+
+  it('asks the database once for any number of requests', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => principals.resolve(7, 3)));
+    expect(await principals.resolve(7, 3)).toEqual({
+      userId: 7,
+      sessionId: 3,
+      userType: 'normal',
+      tier: 'normal',
+      language: 'de',
+    });
+    expect(queries).toBe(2);
+  });
+
+  it('asks again after five seconds, also when nothing was told', async () => {
+    const start = performance.now();
+    const now = jest.spyOn(performance, 'now').mockReturnValue(start);
+    await principals.resolve(7, 3);
+    rows.session = null;
+    now.mockReturnValue(start + 4_900);
+    await expect(principals.resolve(7, 3)).resolves.toBeDefined();
+    now.mockReturnValue(start + 5_001);
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(SessionRevokedError);
+  });
+
+  it('knows at once what is forgotten here, and tells the others', async () => {
+    await principals.resolve(7, 3);
+    rows.session = null;
+    principals.forget(7);
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(SessionRevokedError);
+    expect(published).toEqual(['7']);
+  });
+
+  it('knows at once what others tell', async () => {
+    await principals.resolve(7, 3);
+    rows.user = { ...rows.user, status: 'banned' };
+    hear('8');
+    await expect(principals.resolve(7, 3)).resolves.toBeDefined();
+    hear('7');
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(AccountBannedError);
+  });
+
+  it('does not keep what was read before the change and arrives after it', async () => {
+    const waiting: (() => void)[] = [];
+    beforeAnswer = () => new Promise((resolve) => waiting.push(resolve));
+    const late = principals.resolve(7, 3);
+    beforeAnswer = () => Promise.resolve();
+    rows.session = null;
+    principals.forget(7);
+    waiting.forEach((answer) => answer());
+    await late.catch(() => undefined);
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(SessionRevokedError);
+  });
+
+  it('asks again after a failure', async () => {
+    beforeAnswer = () => Promise.reject(new Error('the database is away'));
+    await expect(principals.resolve(7, 3)).rejects.toThrow('the database is away');
+    beforeAnswer = () => Promise.resolve();
+    await expect(principals.resolve(7, 3)).resolves.toBeDefined();
+  });
+
+  it('works out the tier and the ban at the time of the request', async () => {
+    const now = Date.now();
+    const end = new Date(now + 1_000);
+    rows.user = {
+      ...rows.user,
+      membershipType: 'yearly',
+      membershipExpiresAt: end,
+      status: 'banned',
+      bannedUntil: end,
+    };
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(AccountBannedError);
+    jest.spyOn(clock, 'now').mockReturnValue(end);
+    expect((await principals.resolve(7, 3)).tier).toBe('normal');
+    jest.spyOn(clock, 'now').mockReturnValue(new Date(now + 7_200_000));
+    await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(SessionRevokedError);
+    expect(queries).toBe(2);
+  });
+});

@@ -1,0 +1,77 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { In, LessThanOrEqual } from 'typeorm';
+import { BackgroundLoop } from '../../../common/background/background-loop';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { SessionEntity } from '../entities/session.entity';
+
+/** How exact `last_used_at` is. */
+const FLUSH_MILLISECONDS = 60_000;
+
+/** Sessions noted between two writes at most; further ones are noted after the next. */
+const MOST_NOTED = 20_000;
+
+const BATCH = 500;
+
+/**
+ * Remembers which sessions are in use and writes it down once a minute, so that no request waits for that; removes those
+ * that have expired.
+ */
+@Injectable()
+export class SessionUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(SessionUpkeep.name);
+  private readonly used = new Set<number>();
+  private readonly loop = new BackgroundLoop({
+    step: () => this.keepUp(),
+    onError: (error) => this.logger.warn(`Sessions could not be kept up: ${String(error)}`),
+    idleMilliseconds: FLUSH_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  note(sessionId: number): void {
+    if (this.used.size < MOST_NOTED) {
+      this.used.add(sessionId);
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    if (this.database.isReady) {
+      await this.flush().catch((error: unknown) => this.logger.warn(`Session activity is lost: ${String(error)}`));
+    }
+  }
+
+  /** Writes down what was noted and removes what has expired. */
+  async keepUp(): Promise<null> {
+    if (this.database.isReady) {
+      await this.flush();
+      await this.removeExpired();
+    }
+    return null;
+  }
+
+  private async flush(): Promise<void> {
+    const ids = [...this.used];
+    this.used.clear();
+    const lastUsedAt = this.clock.now();
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const batch = ids.slice(start, start + BATCH);
+      await this.database.write((manager) => manager.update(SessionEntity, { id: In(batch) }, { lastUsedAt }));
+    }
+  }
+
+  private async removeExpired(): Promise<void> {
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    if (await this.database.repository(SessionEntity).existsBy({ expiresAt })) {
+      await this.database.write((manager) => manager.delete(SessionEntity, { expiresAt }));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { SessionDto, toSessionDto } from '../dto/session.dto';
+import { SessionNotFoundError } from '../user.errors';
+import { SessionService } from './session.service';
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user/sessions')
+export class SessionsController {
+  constructor(private readonly sessions: SessionService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Where the user is logged in', description: 'The newest login first.' })
+  @ApiOkResponse({
+    type: [SessionDto],
+    headers: { 'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } } },
+  })
+  list(
+    @CurrentUser() principal: Principal,
+    @Query() query: ListQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto[]> {
+    return this.sessions.list(principal.userId, query).then(([sessions, total]) => {
+      response.setHeader('X-Total-Count', total);
+      return sessions.map((session) => toSessionDto(session, principal.sessionId));
+    });
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Log out everywhere else', description: 'Ends all sessions but the present one.' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  endOthers(@CurrentUser() principal: Principal, @CallerContext() { language }: Caller): Promise<AcknowledgementDto> {
+    return this.sessions.endOthers(principal).then(() => acknowledge(language, 'sessions_ended'));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Log out one device' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(SessionNotFoundError)
+  end(
+    @CurrentUser() principal: Principal,
+    @CallerContext() { language }: Caller,
+    @Param('id', IdPipe) id: number,
+  ): Promise<AcknowledgementDto> {
+    return this.sessions.end(principal.userId, id).then(() => acknowledge(language, 'session_ended'));
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { RegistrationDisabledError } from '../user.errors';
+import { SettingsService } from './settings.service';
+
+/** Who may register at present. */
+@Injectable()
+export class RegistrationPolicy {
+  constructor(private readonly settings: SettingsService) {}
+
+  /**
+   * Depends on the settings and the address's domain alone, so that the answer tells nothing about accounts.
+   *
+   * @throws RegistrationDisabledError while registration is switched off.
+   * @throws ValidationFailedError when the address's domain is not among the allowed ones.
+   */
+  async assertMayRegister(email: string): Promise<void> {
+    const { registration_enabled, allowed_email_domains } = await this.settings.get();
+    if (!registration_enabled) {
+      throw new RegistrationDisabledError();
+    }
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    if (allowed_email_domains.length > 0 && !allowed_email_domains.includes(domain)) {
+      throw ValidationFailedError.of('email', 'not_allowed');
+    }
+  }
+}
