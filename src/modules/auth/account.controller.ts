@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../common/security/caller';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import { Principal } from '../../common/security/principal';
+import { acknowledge, AcknowledgementDto } from '../user/dto/acknowledgement.dto';
+import { LastAdminError } from '../user/user.errors';
+import { AccountService } from './account.service';
+import { AccountLockedError, InvalidCodeError, InvalidCredentialsError } from './auth.errors';
+import { CredentialsService } from './credentials.service';
+import { AccountClosedDto } from './dto/account-closed.dto';
+import { ChangePasswordDto } from './dto/change-password.dto';
+import { CloseAccountDto } from './dto/close-account.dto';
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user')
+export class AccountController {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Post('change_password')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Change the password', description: 'Ends all other sessions of the user.' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError)
+  changePassword(
+    @CurrentUser() principal: Principal,
+    @Body() change: ChangePasswordDto,
+    @CallerContext() caller: Caller,
+  ): Promise<AcknowledgementDto> {
+    return this.credentials
+      .change(principal, change, caller)
+      .then(() => acknowledge(caller.language, 'password_changed'));
+  }
+
+  @Delete('account')
+  @ApiOperation({
+    summary: 'Close the account',
+    description:
+      'Access ends at once. The content is erased at `erase_at`; totals stay, without anything that tells whose they were.',
+  })
+  @ApiOkResponse({ type: AccountClosedDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)
+  close(
+    @CurrentUser() principal: Principal,
+    @Body() proof: CloseAccountDto,
+    @CallerContext() caller: Caller,
+  ): Promise<AccountClosedDto> {
+    return this.accounts.close(principal, proof, caller);
+  }
+}

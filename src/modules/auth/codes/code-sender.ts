@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
+import { Caller } from '../../../common/security/caller';
+import { Database } from '../../../database/database';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { UserEntity } from '../../user/entities/user.entity';
+import { RegistrationPolicy } from '../../user/settings/registration-policy.service';
+import { UserService } from '../../user/user.service';
+import { AddressHasher } from '../address-hasher';
+import { AttemptLog, AttemptRule } from '../attempt-log';
+import { AuthConfig } from '../auth.config';
+import { CodeSendTooFrequentError } from '../auth.errors';
+import { SendCodeDto } from '../dto/send-code.dto';
+import { CodeFailures } from './code-failures';
+import { VerificationCodes } from './verification-codes';
+
+/** Sends one-time codes. What it answers, does and costs is the same for known and unknown addresses. */
+@Injectable()
+export class CodeSender {
+  private readonly perAddress: AttemptRule;
+  private readonly perClient: AttemptRule;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AuthConfig,
+    private readonly users: UserService,
+    private readonly registrations: RegistrationPolicy,
+    private readonly mails: MailQueue,
+    private readonly codes: VerificationCodes,
+    private readonly failures: CodeFailures,
+    private readonly attempts: AttemptLog,
+    private readonly hasher: AddressHasher,
+  ) {
+    this.perClient = { kind: 'codes-to-client', limits: [{ count: config.CODE_PER_CLIENT_HOURLY, seconds: 3_600 }] };
+    this.perAddress = {
+      kind: 'codes-to-address',
+      limits: [
+        { count: config.CODE_PER_ADDRESS_HOURLY, seconds: 3_600 },
+        { count: config.CODE_PER_ADDRESS_DAILY, seconds: 86_400 },
+      ],
+    };
+  }
+
+  /**
+   * @throws EmailSendFailedError while no mail goes out.
+   * @throws CodeSendTooFrequentError when enough codes were asked for.
+   * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
+   */
+  async send(request: SendCodeDto, caller: Caller): Promise<void> {
+    const { email, purpose } = request;
+    if (purpose === 'register') {
+      await this.registrations.assertMayRegister(email);
+    }
+    await this.mails.assertAvailable();
+    const refusedFor = await this.failures.refusedFor(email);
+    if (refusedFor > 0) {
+      throw new CodeSendTooFrequentError(refusedFor);
+    }
+    const user = await this.users.findByEmail(email);
+    await this.database.write(async (manager) => {
+      await this.assertNotTooFrequent(manager, request, caller);
+      const { code, expiresAt } = await this.codes.issue(manager, email, purpose);
+      await this.enqueue(manager, request, caller, user, { code, expiresAt });
+    });
+  }
+
+  private async assertNotTooFrequent(manager: EntityManager, request: SendCodeDto, caller: Caller): Promise<void> {
+    const { email, purpose } = request;
+    const waits = [
+      await this.attempts.take(manager, this.perClient, normalizeIp(caller.address)),
+      await this.attempts.take(manager, this.perAddress, email),
+    ];
+    const lastSentAt = await this.codes.lastSentAt(manager, email, purpose);
+    if (lastSentAt) {
+      const pauseEnd = lastSentAt.getTime() / 1_000 + this.config.CODE_RESEND_SECONDS;
+      waits.push(pauseEnd - this.clock.now().getTime() / 1_000);
+    }
+    const wait = Math.max(...waits);
+    if (wait > 0) {
+      throw new CodeSendTooFrequentError(wait);
+    }
+  }
+
+  /** A mail that must not go out is queued all the same, already expired, so that the answer takes the same time. */
+  private async enqueue(
+    manager: EntityManager,
+    { email, purpose, lang }: SendCodeDto,
+    caller: Caller,
+    user: UserEntity | null,
+    { code, expiresAt }: { code: string; expiresAt: Date },
+  ): Promise<void> {
+    const isRegistration = purpose === 'register';
+    const order = {
+      to: email,
+      language: negotiateLanguage({ body: lang, stored: user?.language, accepted: [caller.language] }),
+      expiresAt: user || isRegistration ? expiresAt : this.clock.now(),
+      dedupeKey: `code:${purpose}:${this.hasher.hash('address', email)}`,
+    };
+    if (user && isRegistration) {
+      await this.mails.enqueue(manager, { ...order, kind: 'already_registered', values: {} });
+    } else {
+      const values = { code, validSeconds: this.config.CODE_TTL };
+      await this.mails.enqueue(manager, { ...order, kind: `${purpose}_code`, values });
+    }
+  }
+}

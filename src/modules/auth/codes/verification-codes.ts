@@ -1,0 +1,138 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { AddressHasher } from '../address-hasher';
+import { AddressQueue } from '../address-queue';
+import { AuthConfig } from '../auth.config';
+import { InvalidCodeError } from '../auth.errors';
+import { CodePurpose, VerificationCodeEntity } from '../entities/verification-code.entity';
+import { CodeFailures } from './code-failures';
+
+/** Wrong tries after which a code is dead. */
+const MOST_ATTEMPTS = 5;
+
+/** A code that was right. */
+export type CheckedCode = Pick<VerificationCodeEntity, 'id' | 'purpose' | 'codeHash'> & {
+  email: string;
+  /** Whether it had been used before. */
+  isUsed: boolean;
+};
+
+/** One-time codes of six digits. An address has one for each purpose at most, the newest. */
+@Injectable()
+export class VerificationCodes {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AuthConfig,
+    private readonly hasher: AddressHasher,
+    private readonly queue: AddressQueue,
+    private readonly failures: CodeFailures,
+  ) {}
+
+  /** Makes a code in place of the former one, within `Database.write`. */
+  async issue(manager: EntityManager, email: string, purpose: CodePurpose): Promise<{ code: string; expiresAt: Date }> {
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const addressHash = this.hasher.hash('address', email);
+    const sentAt = this.clock.now();
+    const expiresAt = new Date(sentAt.getTime() + this.config.CODE_TTL * 1_000);
+    const codeHash = this.codeHash(purpose, email, code);
+    const fields = { codeHash, attempts: 0, sentAt, expiresAt, usedAt: null };
+    const { affected } = await manager.update(VerificationCodeEntity, { addressHash, purpose }, fields);
+    if (affected === 0) {
+      await manager.upsert(VerificationCodeEntity, { addressHash, purpose, ...fields }, ['addressHash', 'purpose']);
+    }
+    return { code, expiresAt };
+  }
+
+  /** When the newest code was sent; null when there was none lately. */
+  async lastSentAt(manager: EntityManager, email: string, purpose: CodePurpose): Promise<Date | null> {
+    const addressHash = this.hasher.hash('address', email);
+    const newest = await manager.findOneBy(VerificationCodeEntity, { addressHash, purpose });
+    return newest && newest.sentAt;
+  }
+
+  /**
+   * Checks a code against those of the address. The try is counted and committed before the comparison, and taken back
+   * when the code is right: only wrong tries use up a code.
+   *
+   * @throws InvalidCodeError when the code is none of them.
+   */
+  check(email: string, purposes: CodePurpose[], code: string): Promise<CheckedCode> {
+    return this.queue.run(email, async () => {
+      if (await this.failures.areTooMany(email)) {
+        throw new InvalidCodeError();
+      }
+      const candidates = await this.countTry(email, purposes);
+      const right = candidates.find(({ purpose, codeHash }) => isSame(codeHash, this.codeHash(purpose, email, code)));
+      if (!right) {
+        if (candidates.length > 0) {
+          await this.failures.add(email);
+        }
+        throw new InvalidCodeError();
+      }
+      await this.takeTryBack(candidates);
+      return { id: right.id, purpose: right.purpose, codeHash: right.codeHash, email, isUsed: right.usedAt !== null };
+    });
+  }
+
+  /**
+   * Uses a code up, within `Database.write`; of several that try at once, one succeeds.
+   *
+   * @throws InvalidCodeError when it was used or replaced meanwhile.
+   */
+  async consume(manager: EntityManager, { id, codeHash, email }: CheckedCode): Promise<void> {
+    const { affected } = await manager.update(
+      VerificationCodeEntity,
+      { id, codeHash, usedAt: IsNull() },
+      { usedAt: this.clock.now() },
+    );
+    if (affected !== 1) {
+      throw new InvalidCodeError();
+    }
+    await this.failures.clear(manager, email);
+  }
+
+  private countTry(email: string, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
+    const candidates = {
+      addressHash: this.hasher.hash('address', email),
+      purpose: In(purposes),
+      expiresAt: MoreThan(this.clock.now()),
+    };
+    return this.database.write(async (manager) => {
+      const open = await manager.findBy(VerificationCodeEntity, { ...candidates, attempts: LessThan(MOST_ATTEMPTS) });
+      const counted: VerificationCodeEntity[] = [];
+      for (const row of open) {
+        // The condition counts anew: other instances may have tried since the row was read.
+        const { affected } = await manager.update(
+          VerificationCodeEntity,
+          { id: row.id, codeHash: row.codeHash, attempts: LessThan(MOST_ATTEMPTS) },
+          { attempts: () => 'attempts + 1' },
+        );
+        if (affected === 1) {
+          counted.push(row);
+        }
+      }
+      return counted;
+    });
+  }
+
+  private async takeTryBack(counted: VerificationCodeEntity[]): Promise<void> {
+    await this.database.write(async (manager) => {
+      for (const { id, codeHash } of counted) {
+        const isCounted = { id, codeHash, attempts: MoreThan(0) };
+        await manager.update(VerificationCodeEntity, isCounted, { attempts: () => 'attempts - 1' });
+      }
+    });
+  }
+
+  private codeHash(purpose: CodePurpose, email: string, code: string): string {
+    return this.hasher.hash('code', purpose, email, code);
+  }
+}
+
+function isSame(left: string, right: string): boolean {
+  return timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

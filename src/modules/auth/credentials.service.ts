@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { negotiateLanguage } from '../../common/i18n/negotiate-language';
+import { Caller } from '../../common/security/caller';
+import type { Principal } from '../../common/security/principal';
+import { Database } from '../../database/database';
+import { MailQueue } from '../../integrations/mail/mail-queue';
+import { UserEntity } from '../user/entities/user.entity';
+import { PasswordService } from '../user/passwords/password.service';
+import { StoredPasswordService } from '../user/passwords/stored-password.service';
+import { SessionService } from '../user/sessions/session.service';
+import { UserService } from '../user/user.service';
+import { InvalidCodeError } from './auth.errors';
+import { VerificationCodes } from './codes/verification-codes';
+import { ChangePasswordDto } from './dto/change-password.dto';
+import { ResetPasswordDto } from './dto/reset-password.dto';
+import { PasswordGate } from './password-gate';
+
+/** Gives users new passwords. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly storedPasswords: StoredPasswordService,
+    private readonly sessions: SessionService,
+    private readonly codes: VerificationCodes,
+    private readonly gate: PasswordGate,
+    private readonly mails: MailQueue,
+  ) {}
+
+  /**
+   * Sets a new password by a code and ends every session of the user. A password that is refused leaves the code usable.
+   *
+   * @throws InvalidCodeError
+   * @throws ValidationFailedError when the password is the user's name or address.
+   */
+  async reset({ email, code, new_password }: ResetPasswordDto, caller: Caller): Promise<void> {
+    const checked = await this.codes.check(email, ['reset_password'], code);
+    const user = await this.users.findByEmail(email);
+    if (!user || checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    this.passwords.assertNotIdentity(new_password, user, 'new_password');
+    const passwordHash = await this.passwords.hash(new_password);
+    await this.database.write(async (manager) => {
+      await this.codes.consume(manager, checked);
+      await this.setPassword(manager, user, passwordHash, caller);
+      await this.sessions.endAll(manager, user.id);
+      await this.gate.forgive(manager, email);
+    });
+  }
+
+  /**
+   * Sets a new password by the present one and ends every other session of the user.
+   *
+   * @throws InvalidCredentialsError when the present password is wrong.
+   * @throws AccountLockedError
+   * @throws ValidationFailedError when the password is the user's name or address.
+   */
+  async change(principal: Principal, change: ChangePasswordDto, caller: Caller): Promise<void> {
+    const user = await this.users.get(principal.userId);
+    this.passwords.assertNotIdentity(change.new_password, user, 'new_password');
+    await this.gate.check(user.email, user, change.current_password);
+    const passwordHash = await this.passwords.hash(change.new_password);
+    await this.database.write(async (manager) => {
+      await this.setPassword(manager, user, passwordHash, caller);
+      await this.sessions.endAll(manager, user.id, principal.sessionId);
+    });
+  }
+
+  private async setPassword(
+    manager: EntityManager,
+    user: UserEntity,
+    passwordHash: string,
+    caller: Caller,
+  ): Promise<void> {
+    await this.storedPasswords.set(manager, user.id, passwordHash);
+    await this.mails.enqueue(manager, {
+      kind: 'password_changed',
+      to: user.email,
+      language: negotiateLanguage({ stored: user.language, accepted: [caller.language] }),
+      values: { changedAt: this.clock.now().toISOString() },
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { PasswordField } from '../../user/dto/account-fields.dto';
+import { CodeField } from './code-field.dto';
+
+/** Proof that it is the owner who closes the account: the password, or a code of purpose `login`. */
+export class CloseAccountDto extends LanguageBodyDto {
+  /** The password; absent with `code`. */
+  @applyDecorators(
+    ValidateIf((body: CloseAccountDto) => body.code === undefined || body.password !== undefined),
+    PasswordField(),
+    ApiPropertyOptional(),
+  )
+  password?: string;
+
+  /** A code of purpose `login`, instead of the password. */
+  @applyDecorators(ValidateIf((body: CloseAccountDto) => body.code !== undefined), CodeField(), ApiPropertyOptional())
+  code?: string;
+}

@@ -1,0 +1,28 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { EmailField, PasswordField } from '../../user/dto/account-fields.dto';
+import { CodeField } from './code-field.dto';
+
+/** Both forms of the login (specification §4.1 rule 5): with a password, or with a code instead of one. */
+export class LoginDto extends LanguageBodyDto {
+  @EmailField()
+  email: string;
+
+  /** The password; absent with `verification_code`. */
+  @applyDecorators(
+    ValidateIf((login: LoginDto) => login.verification_code === undefined || login.password !== undefined),
+    PasswordField(),
+    ApiPropertyOptional(),
+  )
+  password?: string;
+
+  /** A code of purpose `login` or `register`, instead of the password. */
+  @applyDecorators(
+    ValidateIf((login: LoginDto) => login.verification_code !== undefined),
+    CodeField(),
+    ApiPropertyOptional(),
+  )
+  verification_code?: string;
+}

@@ -1,0 +1,18 @@
+import { EmailField, NewPasswordField, UsernameField } from '../../user/dto/account-fields.dto';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { CodeField } from './code-field.dto';
+
+/** A new account; the code must be of purpose `register`. */
+export class RegisterDto extends LanguageBodyDto {
+  @EmailField()
+  email: string;
+
+  @UsernameField()
+  username: string;
+
+  @NewPasswordField()
+  password: string;
+
+  @CodeField()
+  code: string;
+}

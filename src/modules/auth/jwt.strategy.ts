@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Application, Request } from 'express';
+import { Strategy } from 'passport-jwt';
+import type { Principal } from '../../common/security/principal';
+import { TokenInvalidError } from '../../common/security/security.errors';
+import { ServiceSecret } from '../../common/security/service-secret';
+import { PrincipalService } from '../user/sessions/principal.service';
+import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './tokens/access-token';
+
+const PRINCIPALS = 'principals';
+
+/** Knows the caller by the access token: signature and time here, the session behind it in `PrincipalService`. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(secret: ServiceSecret, principals: PrincipalService, { httpAdapter }: HttpAdapterHost) {
+    super({
+      jwtFromRequest: bearerToken,
+      // The library takes key objects; its types have not heard of them.
+      secretOrKey: secret.accessTokenKey() as unknown as Buffer,
+      algorithms: ['HS256'],
+      issuer: TOKEN_ISSUER,
+      passReqToCallback: true,
+    });
+    // Passport keeps one strategy of a name for the whole process; each application must still ask its own sessions.
+    httpAdapter.getInstance<Application>().set(PRINCIPALS, principals);
+  }
+
+  /** @throws TokenInvalidError when the claims are not those of an access token. */
+  async validate(request: Request, claims: unknown): Promise<Principal> {
+    if (!isAccessToken(claims)) {
+      throw new TokenInvalidError();
+    }
+    const principals = request.app.get(PRINCIPALS) as PrincipalService;
+    return principals.resolve(Number(claims.sub), claims.sid);
+  }
+}
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); the library's own reader lets text follow it. */
+function bearerToken({ headers }: Request): string | null {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** The library lets tokens without an end pass. */
+function isAccessToken(claims: unknown): claims is AccessTokenClaims {
+  const { sub, sid, typ, exp } = claims as Record<keyof AccessTokenClaims | 'exp', unknown>;
+  return (
+    typ === ACCESS_TOKEN_TYPE &&
+    typeof exp === 'number' &&
+    typeof sub === 'string' &&
+    /^[1-9]\d{0,9}$/.test(sub) &&
+    Number.isSafeInteger(sid)
+  );
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Caller } from '../../common/security/caller';
+import { Database } from '../../database/database';
+import { PasswordService } from '../user/passwords/password.service';
+import { RegistrationPolicy } from '../user/settings/registration-policy.service';
+import { EmailAlreadyRegisteredError, UsernameTakenError } from '../user/user.errors';
+import { UserService } from '../user/user.service';
+import { InvalidCodeError } from './auth.errors';
+import { VerificationCodes } from './codes/verification-codes';
+import { RegisterDto } from './dto/register.dto';
+import { TokenPairDto } from './dto/token-pair.dto';
+import { TokenIssuer } from './tokens/token-issuer';
+
+/** Makes accounts (specification §4.1 rule 3). */
+@Injectable()
+export class RegistrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly policy: RegistrationPolicy,
+    private readonly codes: VerificationCodes,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /**
+   * Nothing is told about accounts before the code is right, and only a registration that succeeds uses it up.
+   *
+   * @throws RegistrationDisabledError
+   * @throws InvalidCodeError
+   * @throws EmailAlreadyRegisteredError
+   * @throws UsernameTakenError
+   */
+  async register({ email, username, password, code, lang }: RegisterDto, caller: Caller): Promise<TokenPairDto> {
+    await this.policy.assertMayRegister(email);
+    const checked = await this.codes.check(email, ['register'], code);
+    if (await this.users.findByEmail(email)) {
+      throw new EmailAlreadyRegisteredError();
+    }
+    if (checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    if (await this.users.isUsernameTaken(username)) {
+      throw new UsernameTakenError();
+    }
+    const passwordHash = await this.passwords.hash(password);
+    return this.database.write(async (manager) => {
+      // The account first: of two registrations at once, its unique index tells the second one what has happened.
+      const user = await this.users.create(manager, { username, email, passwordHash, language: lang });
+      await this.codes.consume(manager, checked);
+      return this.issuer.logIn(manager, user, caller);
+    });
+  }
+}

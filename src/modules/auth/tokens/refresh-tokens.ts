@@ -1,0 +1,66 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ServiceSecret } from '../../../common/security/service-secret';
+
+const FAMILY_BYTES = 16;
+const GENERATION_BYTES = 4;
+const MAC_BYTES = 32;
+const TOKEN_BYTES = FAMILY_BYTES + GENERATION_BYTES + MAC_BYTES;
+
+/** What a genuine refresh token says. */
+export interface RefreshToken {
+  /** Random name of the session, 32 hexadecimal digits. */
+  family: string;
+  /** How many tokens the session had before. */
+  generation: number;
+}
+
+/**
+ * Makes and reads refresh tokens: the session's random name, the number of the rotation, and 256 bits (HMAC-SHA-256)
+ * that only this service can work out from them.
+ *
+ * Reading them takes no database, so forged ones cost nothing. Every former token of a session is known as such however
+ * old it is. And two tabs that refresh at once get the same new token instead of one that ends the other's.
+ */
+@Injectable()
+export class RefreshTokens {
+  private readonly key: Buffer;
+
+  constructor(secret: ServiceSecret) {
+    this.key = secret.derive('refresh-tokens');
+  }
+
+  /** The beginning of a new session. */
+  newFamily(): RefreshToken {
+    return { family: randomBytes(FAMILY_BYTES).toString('hex'), generation: 0 };
+  }
+
+  write({ family, generation }: RefreshToken): string {
+    const head = Buffer.alloc(FAMILY_BYTES + GENERATION_BYTES, family, 'hex');
+    head.writeUInt32BE(generation, FAMILY_BYTES);
+    return Buffer.concat([head, this.mac(head)]).toString('base64url');
+  }
+
+  /** Null when it is none of ours. */
+  read(token: string): RefreshToken | null {
+    const bytes = Buffer.from(token, 'base64url');
+    // Decoding forgives much; a token has one spelling only.
+    if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) {
+      return null;
+    }
+    const head = bytes.subarray(0, FAMILY_BYTES + GENERATION_BYTES);
+    if (!timingSafeEqual(this.mac(head), bytes.subarray(head.length))) {
+      return null;
+    }
+    return { family: head.toString('hex', 0, FAMILY_BYTES), generation: head.readUInt32BE(FAMILY_BYTES) };
+  }
+
+  /** In which form a token is kept: SHA-256, in hexadecimal. */
+  hash(token: string): string {
+    return createHash('sha256').update(token).digest('hex');
+  }
+
+  private mac(head: Buffer): Buffer {
+    return createHmac('sha256', this.key).update(head).digest();
+  }
+}

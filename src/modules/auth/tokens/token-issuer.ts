@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Caller } from '../../../common/security/caller';
+import { AccountBannedError } from '../../../common/security/security.errors';
+import { SessionEntity } from '../../user/entities/session.entity';
+import { UserEntity } from '../../user/entities/user.entity';
+import { StoredPasswordService } from '../../user/passwords/stored-password.service';
+import { SessionService } from '../../user/sessions/session.service';
+import { UserService } from '../../user/user.service';
+import { AuthConfig } from '../auth.config';
+import { InvalidCredentialsError } from '../auth.errors';
+import { TokenPairDto } from '../dto/token-pair.dto';
+import { ACCESS_TOKEN_TYPE, AccessTokenClaims } from './access-token';
+import { RefreshTokens } from './refresh-tokens';
+
+/** Gives out token pairs (specification §2.1). */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly config: AuthConfig,
+    private readonly clock: Clock,
+    private readonly jwt: JwtService,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly sessions: SessionService,
+    private readonly users: UserService,
+    private readonly passwords: StoredPasswordService,
+  ) {}
+
+  /**
+   * Logs a user in who has proved to be it, within `Database.write`.
+   *
+   * @throws AccountBannedError while the user is banned.
+   * @throws InvalidCredentialsError when the account has changed since `user` was read.
+   */
+  async logIn(manager: EntityManager, user: UserEntity, caller: Caller): Promise<TokenPairDto> {
+    if (this.users.isBanned(user)) {
+      throw new AccountBannedError();
+    }
+    if (!(await this.passwords.noteLogin(manager, user))) {
+      throw new InvalidCredentialsError();
+    }
+    const first = this.refreshTokens.newFamily();
+    const session = await this.sessions.open(manager, {
+      userId: user.id,
+      family: first.family,
+      refreshHash: this.refreshTokens.hash(this.refreshTokens.write(first)),
+      address: caller.address,
+      userAgent: caller.userAgent,
+      expiresAt: this.refreshExpiry(),
+    });
+    return this.pair(session);
+  }
+
+  /** When a refresh token that is given out now expires. */
+  refreshExpiry(): Date {
+    return new Date(this.clock.now().getTime() + this.config.REFRESH_TOKEN_TTL * 1_000);
+  }
+
+  /** A new access token, and the refresh token that the session is at. */
+  pair(session: Pick<SessionEntity, 'id' | 'userId' | 'family' | 'generation' | 'expiresAt'>): TokenPairDto {
+    const claims: Omit<AccessTokenClaims, 'sub'> = { sid: session.id, typ: ACCESS_TOKEN_TYPE };
+    return {
+      access_token: this.jwt.sign(claims, { subject: String(session.userId), jwtid: randomUUID() }),
+      refresh_token: this.refreshTokens.write(session),
+      token_type: 'bearer',
+      expires_in: this.config.ACCESS_TOKEN_TTL,
+      refresh_expires_in: Math.ceil((session.expiresAt.getTime() - this.clock.now().getTime()) / 1_000),
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { AccountBannedError } from '../../../common/security/security.errors';
+import { Database } from '../../../database/database';
+import { SessionEntity } from '../../user/entities/session.entity';
+import { SessionService } from '../../user/sessions/session.service';
+import { UserService } from '../../user/user.service';
+import { RefreshTokenInvalidError, RefreshTokenReusedError } from '../auth.errors';
+import { TokenPairDto } from '../dto/token-pair.dto';
+import { RefreshToken, RefreshTokens } from './refresh-tokens';
+import { TokenIssuer } from './token-issuer';
+
+/** For how long a replaced token still works, for tabs that refresh at the same moment. */
+const GRACE_MILLISECONDS = 10_000;
+
+/** Exchanges refresh tokens, each once. */
+@Injectable()
+export class TokenRefresher {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly sessions: SessionService,
+    private readonly users: UserService,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /**
+   * @throws RefreshTokenInvalidError when the token is unknown, or expired, or its session has ended.
+   * @throws RefreshTokenReusedError when the token was replaced; its session is ended.
+   * @throws AccountBannedError while the user is banned.
+   */
+  async refresh(text: string): Promise<TokenPairDto> {
+    const token = this.refreshTokens.read(text);
+    if (!token) {
+      throw new RefreshTokenInvalidError();
+    }
+    const session = await this.liveSession(token);
+    if (token.generation === session.generation && this.refreshTokens.hash(text) === session.refreshHash) {
+      // Whoever comes second finds the token replaced a moment ago.
+      return (await this.rotate(session)) ?? this.afterRotation(token, await this.liveSession(token));
+    }
+    return this.afterRotation(token, session);
+  }
+
+  private async liveSession({ family }: RefreshToken): Promise<SessionEntity> {
+    const session = await this.sessions.findByFamily(family);
+    if (!session || session.expiresAt <= this.clock.now()) {
+      throw new RefreshTokenInvalidError();
+    }
+    const user = await this.users.findById(session.userId);
+    if (!user) {
+      throw new RefreshTokenInvalidError();
+    }
+    if (this.users.isBanned(user)) {
+      throw new AccountBannedError();
+    }
+    return session;
+  }
+
+  private async rotate(session: SessionEntity): Promise<TokenPairDto | null> {
+    const from = session.generation;
+    const next = { ...session, generation: from + 1, expiresAt: this.issuer.refreshExpiry() };
+    const refreshHash = this.refreshTokens.hash(this.refreshTokens.write(next));
+    const rotation = { from, refreshHash, expiresAt: next.expiresAt };
+    const isFirst = await this.database.write((manager) => this.sessions.rotate(manager, session, rotation));
+    return isFirst ? this.issuer.pair(next) : null;
+  }
+
+  private async afterRotation({ generation }: RefreshToken, session: SessionEntity): Promise<TokenPairDto> {
+    const age = this.clock.now().getTime() - session.rotatedAt.getTime();
+    if (generation === session.generation - 1 && age <= GRACE_MILLISECONDS) {
+      return this.issuer.pair(session);
+    }
+    await this.sessions.revoke(session.userId, session.id);
+    throw new RefreshTokenReusedError();
+  }
+}
