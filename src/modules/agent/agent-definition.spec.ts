@@ -1,0 +1,44 @@
+import { freeCopyName } from './agent-copy-name';
+import { agentNameKey, changesBehaviour, changesOf, DEFAULT_DEFINITION } from './agent-definition';
+
+const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
+
+describe('changesOf', () => {
+  it('leaves out what is the same, whatever the order of its parts', () => {
+    expect(changesOf(agent, { name: 'Cook', modelParams: { stop: ['a'], temperature: 1 }, tags: [] })).toEqual({});
+  });
+
+  it('keeps what differs, null and false included', () => {
+    const wanted = { ...agent, isDefault: true, provider: 'demo', modelParams: { temperature: 1 } };
+    expect(changesOf(agent, wanted)).toEqual({ isDefault: true, provider: 'demo', modelParams: { temperature: 1 } });
+    expect(changesOf(wanted, { isDefault: false, provider: null })).toEqual({ isDefault: false, provider: null });
+  });
+});
+
+describe('changesBehaviour', () => {
+  it('tells prompt, model and parameters from how an agent is presented', () => {
+    expect(changesBehaviour({ name: 'a', status: 'draft', sortOrder: 1 })).toBe(false);
+    expect(changesBehaviour({ name: 'a', systemPrompt: '' })).toBe(true);
+    expect(changesBehaviour({ timeoutSeconds: null })).toBe(true);
+  });
+});
+
+describe('agentNameKey', () => {
+  it('is the same for names that people take for the same', () => {
+    expect(agentNameKey('ÄRZTE')).toBe(agentNameKey('a\u0308rzte'));
+    expect(agentNameKey('Cook')).not.toBe(agentNameKey('Cooks'));
+  });
+});
+
+describe('freeCopyName', () => {
+  it('counts on until the name is free', () => {
+    expect(freeCopyName('Cook', new Set())).toBe('Cook (copy)');
+    expect(freeCopyName('Cook', new Set(['cook (copy)', 'cook (copy 2)']))).toBe('Cook (copy 3)');
+  });
+
+  it('shortens a long name instead of the suffix', () => {
+    const name = freeCopyName('🍲'.repeat(64), new Set());
+    expect([...name]).toHaveLength(64);
+    expect(name).toMatch(/🍲 \(copy\)$/u);
+  });
+});

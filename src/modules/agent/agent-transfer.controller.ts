@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../common/security/access.decorators';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import { Principal } from '../../common/security/principal';
+import { AgentTransferService } from './agent-transfer.service';
+import { AgentNameTakenError } from './agent.errors';
+import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './dto/agent-document.dto';
+import { EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+
+@ApiTags('Agents')
+@AdminOnly()
+@Controller('agents')
+export class AgentTransferController {
+  constructor(private readonly transfer: AgentTransferService) {}
+
+  @Get('export')
+  @Enveloped()
+  @ApiOperation({
+    summary: 'Export all agents',
+    description:
+      'Without ids and times and always in the same order, so that `data` can be kept under version control.',
+  })
+  @EnvelopedResponse(AgentDocumentDto, { description: 'All agents.' })
+  export(): Promise<AgentDocumentDto> {
+    return this.transfer.export();
+  }
+
+  @Post('import')
+  @HttpCode(HttpStatus.OK)
+  @Enveloped('messages.agents_imported')
+  @ApiOperation({
+    summary: 'Import agents',
+    description: 'Agents are known by their names. Either the whole document is taken or, with 422, nothing of it.',
+  })
+  @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
+  @ApiErrors(AgentNameTakenError)
+  import(
+    @Query() { mode }: ImportAgentsQueryDto,
+    @Body() { agents }: ImportAgentsDto,
+    @CurrentUser() { userId }: Principal,
+  ): Promise<ImportReportDto> {
+    return this.transfer.import(agents, mode, userId);
+  }
+}

@@ -1,0 +1,78 @@
+import { Lifecycle } from '../../common/lifecycle';
+import type { Database } from '../../database/database';
+import type { CompletionListener } from '../../integrations/llm/language-model-provider';
+import type { GenerationRequest, LanguageModels } from '../../integrations/llm/language-models';
+import type { TokenCounter } from '../../integrations/llm/token-counter';
+import type { AgentStore } from './agent-store';
+import { AgentTrialService } from './agent-trial.service';
+import { DEFAULT_DEFINITION } from './agent-definition';
+
+const agent = {
+  ...DEFAULT_DEFINITION,
+  name: 'Cook',
+  systemPrompt: 'You cook.',
+  provider: 'demo',
+  model: 'large',
+  modelParams: { temperature: 0 },
+  fallbackModels: ['small'],
+  timeoutSeconds: 9,
+};
+
+function setUp(definition = agent) {
+  const requests: GenerationRequest[] = [];
+  const generate = (request: GenerationRequest, listener: CompletionListener) => {
+    requests.push(request);
+    listener.onText('So');
+    listener.onText('up.');
+    return Promise.resolve({ finishReason: 'stop', usage: null, model: 'small', provider: 'demo' });
+  };
+  const trial = new AgentTrialService(
+    { manager: {} } as Database,
+    { get: () => Promise.resolve(definition) } as unknown as AgentStore,
+    { generate } as unknown as LanguageModels,
+    { countConversation: () => Promise.resolve(20), count: () => Promise.resolve(3) } as unknown as TokenCounter,
+    new Lifecycle(),
+  );
+  return { trial, requests };
+}
+
+describe('the trial of an agent', () => {
+  it('asks the model as chats do', async () => {
+    const { trial, requests } = setUp();
+    await trial.answer(1, { content: 'Dinner?', lang: 'de' });
+    expect(requests).toEqual([
+      {
+        provider: 'demo',
+        model: 'large',
+        fallbackModels: ['small'],
+        parameters: { temperature: 0 },
+        timeoutSeconds: 9,
+        language: 'de',
+        messages: [
+          { role: 'system', content: 'You cook.' },
+          { role: 'user', content: 'Dinner?' },
+        ],
+      },
+    ]);
+  });
+
+  it('sends no empty instructions', async () => {
+    const { trial, requests } = setUp({ ...agent, systemPrompt: '' });
+    await trial.answer(1, { content: 'Dinner?' });
+    expect(requests[0]?.messages).toEqual([{ role: 'user', content: 'Dinner?' }]);
+  });
+
+  it('counts the tokens itself when the provider does not, and says so', async () => {
+    const answer = await setUp().trial.answer(1, { content: 'Dinner?' });
+    expect(answer).toMatchObject({ content: 'Soup.', model: 'small', first_token_ms: expect.any(Number) });
+    expect(answer.token_usage).toEqual({
+      prompt_tokens: 20,
+      completion_tokens: 3,
+      total_tokens: 23,
+      cached_tokens: 0,
+      reasoning_tokens: 0,
+      is_estimated: true,
+      model: 'small',
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** No such agent, or one that is not published. */
+export class AgentNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'AGENT_NOT_FOUND';
+  static readonly summary = 'No such agent, or it is not published. GET /chat/agents/active lists those there are.';
+}
+
+/** The agent has no such version in its history. */
+export class AgentVersionNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'AGENT_NOT_FOUND';
+  static readonly summary = 'The agent has no such version. GET /agents/{id}/versions lists those there are.';
+
+  constructor() {
+    super({ field: 'version', reason: 'not_found' });
+  }
+}
+
+/** The agent was switched off or deleted; its chats stay readable. */
+export class AgentInactiveError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'AGENT_INACTIVE';
+  static readonly summary =
+    'The agent is switched off or deleted. Its chats stay readable; start one with another agent.';
+}
+
+/** The agent is for members, and the caller's plan is free. */
+export class MembershipRequiredError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'MEMBERSHIP_REQUIRED';
+  static readonly summary = 'The agent is available to paid plans. Upgrade with POST /user/upgrade.';
+}
+
+/** Another agent has this name; case does not count. */
+export class AgentNameTakenError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'AGENT_NAME_TAKEN';
+  static readonly summary = 'Another agent has this name. Choose a different one.';
+}
+
+/** The agent was changed since the caller read it. */
+export class AgentVersionConflictError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'VERSION_CONFLICT';
+  static readonly summary = 'The agent was changed meanwhile. Read it again and repeat the change with its version.';
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Tier } from '../../common/security/principal';
+import { AgentCatalogue } from './agent-catalogue';
+import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
+import { AgentEntity } from './entities/agent.entity';
+
+/** The agents as users meet them. All answers come from memory; do not change what they hold. */
+@Injectable()
+export class AgentService {
+  constructor(private readonly catalogue: AgentCatalogue) {}
+
+  /** Agents that users may pick, by `sort_order` and id. */
+  async listActive(): Promise<AgentEntity[]> {
+    return [...(await this.catalogue.all()).values()].filter(isActive);
+  }
+
+  /** Agents by id, deleted ones included, for showing existing chats; one query at most. */
+  findManyForDisplay(ids: number[]): Promise<Map<number, AgentEntity>> {
+    return this.catalogue.findMany(ids);
+  }
+
+  /**
+   * The agent of a new chat. When none is named it is the default one; where there is none or it is inactive, the first
+   * in the order of the list.
+   *
+   * @throws AgentNotFoundError when it is unknown, deleted or a draft.
+   * @throws AgentInactiveError when it is switched off.
+   * @throws MembershipRequiredError when it is for members and the caller is none.
+   */
+  async resolveForNewChat(agentId: number | undefined, tier: Tier): Promise<AgentEntity> {
+    const agent = agentId === undefined ? await this.defaultAgent() : (await this.catalogue.all()).get(agentId);
+    if (!agent || agent.status === 'draft') {
+      throw new AgentNotFoundError();
+    }
+    return assertUsable(agent, tier);
+  }
+
+  /**
+   * The agent of an existing chat, for sending.
+   *
+   * @throws AgentInactiveError when it is switched off or deleted.
+   * @throws MembershipRequiredError when it is for members and the caller is none.
+   */
+  async resolveForSending(agentId: number, tier: Tier): Promise<AgentEntity> {
+    const agent = (await this.catalogue.all()).get(agentId);
+    if (!agent) {
+      throw new AgentInactiveError();
+    }
+    return assertUsable(agent, tier);
+  }
+
+  private async defaultAgent(): Promise<AgentEntity | undefined> {
+    const active = await this.listActive();
+    return active.find(({ isDefault }) => isDefault) ?? active[0];
+  }
+}
+
+function isActive(agent: AgentEntity): boolean {
+  return agent.status === 'active';
+}
+
+function assertUsable(agent: AgentEntity, tier: Tier): AgentEntity {
+  if (!isActive(agent)) {
+    throw new AgentInactiveError();
+  }
+  if (agent.accessLevel === 'paid' && tier === 'normal') {
+    throw new MembershipRequiredError();
+  }
+  return agent;
+}

@@ -1,0 +1,21 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsString } from 'class-validator';
+import { CharacterCount, NotBlank } from '../../../common/validation/fields';
+
+/** A body's name of an agent: arrives trimmed and in NFC. */
+export const AgentNameField = (): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().normalize('NFC') : value)),
+    IsString(),
+    CharacterCount(1, 64),
+    NotBlank(),
+    ApiProperty({
+      type: String,
+      minLength: 1,
+      maxLength: 64,
+      description: 'Unique among the agents; case does not count.',
+      example: 'General Assistant',
+    }),
+  );

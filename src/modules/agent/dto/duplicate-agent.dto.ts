@@ -1,0 +1,10 @@
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { OptionalField } from '../../../common/validation/fields';
+import { AgentNameField } from './agent-name.field';
+
+/** How to name a copy. */
+export class DuplicateAgentDto extends LanguageBodyDto {
+  @OptionalField()
+  @AgentNameField()
+  name?: string;
+}

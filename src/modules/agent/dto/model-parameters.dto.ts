@@ -1,0 +1,86 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsNumber, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, FieldRule, OptionalField } from '../../../common/validation/fields';
+import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
+
+/** Sampling settings; a provider that does not know one is not sent it. */
+export class ModelParametersDto implements ModelParameters {
+  /** How freely it words: 0 always takes the likeliest token. @example 0.7 */
+  @OptionalField()
+  @IsNumber()
+  @Min(0)
+  @Max(2)
+  @ApiPropertyOptional({ format: 'double' })
+  temperature?: number;
+
+  /** Tokens are drawn from the likeliest that make up this share. @example 0.9 */
+  @OptionalField()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  @ApiPropertyOptional({ format: 'double' })
+  top_p?: number;
+
+  /** Tokens are drawn from this many of the likeliest. @example 40 */
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  top_k?: number;
+
+  /** Tokens of a reply at most. @example 1024 */
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  max_tokens?: number;
+
+  /** The same, under the name that newer models want. @example 1024 */
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  max_completion_tokens?: number;
+
+  /** Text at which the reply ends: one, or up to four, of 1 to 100 characters. @example ["END"] */
+  @OptionalField()
+  @FieldRule('invalid_format', isStop)
+  @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 4 }] })
+  stop?: string | string[];
+
+  /** The same seed makes the same reply likelier. @example 7 */
+  @OptionalField()
+  @IsInt()
+  seed?: number;
+
+  /** Above 0 favours words that have not been used, below 0 those that have. @example 0 */
+  @OptionalField()
+  @IsNumber()
+  @Min(-2)
+  @Max(2)
+  @ApiPropertyOptional({ format: 'double' })
+  presence_penalty?: number;
+
+  /** Above 0 avoids repetitions, the more the more often a word was used. @example 0 */
+  @OptionalField()
+  @IsNumber()
+  @Min(-2)
+  @Max(2)
+  @ApiPropertyOptional({ format: 'double' })
+  frequency_penalty?: number;
+
+  /** How long reasoning models think, in the provider's words. @example low */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(1, 32)
+  reasoning_effort?: string;
+}
+
+function isStop(value: unknown): boolean {
+  const texts: unknown[] = Array.isArray(value) ? value : [value];
+  return (
+    texts.length >= 1 &&
+    texts.length <= 4 &&
+    texts.every((text) => typeof text === 'string' && text.length >= 1 && text.length <= 100)
+  );
+}

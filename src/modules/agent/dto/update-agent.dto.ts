@@ -1,0 +1,25 @@
+import { IsBoolean, IsInt, Min } from 'class-validator';
+import { LanguageField, OptionalField } from '../../../common/validation/fields';
+import { AgentNameField } from './agent-name.field';
+import { AgentSettingsDto } from './agent-settings.dto';
+
+/** Changes of an agent; absent fields stay as they are. */
+export class UpdateAgentDto extends AgentSettingsDto {
+  @OptionalField()
+  @AgentNameField()
+  name?: string;
+
+  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
+  @OptionalField()
+  @IsBoolean()
+  is_active?: boolean;
+
+  /** The version that the change is based on; refused with 409 when there is a newer one. @example 1 */
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  version?: number;
+
+  @LanguageField()
+  lang?: string | null;
+}

@@ -1,0 +1,46 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BigIntegerColumn } from '../../../database/columns';
+
+/**
+ * What an agent did, split by day and by the time to the first token: the rows of an agent and day are the histogram of
+ * its latency, and their sums are its counters. Day 0 holds the sums of all days.
+ */
+@Entity('agent_stats')
+export class AgentStatEntity {
+  @PrimaryColumn({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  /** UTC day, in days since 1970-01-01; 0 for all days. */
+  @PrimaryColumn({ type: 'int' })
+  day: number;
+
+  /** Bucket of the latency histogram; -1 for what has no first token: chats, ratings, replies without text. */
+  @PrimaryColumn({ type: 'int' })
+  bucket: number;
+
+  /** One of several rows with the same meaning, so that the replies of a popular agent seldom wait for each other. */
+  @PrimaryColumn({ type: 'int' })
+  shard: number;
+
+  @Column({ type: 'int', default: 0 })
+  chats: number;
+
+  @Column({ type: 'int', default: 0 })
+  messages: number;
+
+  @BigIntegerColumn({ default: 0 })
+  tokens: number;
+
+  @Column({ type: 'int', default: 0 })
+  replies: number;
+
+  /** Replies that failed. */
+  @Column({ type: 'int', default: 0 })
+  errors: number;
+
+  @Column({ type: 'int', default: 0 })
+  likes: number;
+
+  @Column({ type: 'int', default: 0 })
+  dislikes: number;
+}

@@ -1,0 +1,32 @@
+/** Upper bound of the first bucket, in milliseconds. */
+const FIRST_BOUND = 20;
+/** Each bound is this many times the one before, so that a percentile is exact to 10 %. */
+const GROWTH = 1.2;
+/** Begins above five minutes, which no reply is allowed to take by default; it has no upper bound. */
+const LAST_BUCKET = 53;
+
+/** The bucket that a time belongs to, from 0. */
+export function latencyBucket(milliseconds: number): number {
+  if (milliseconds <= FIRST_BOUND) {
+    return 0;
+  }
+  return Math.min(LAST_BUCKET, Math.ceil(Math.log(milliseconds / FIRST_BOUND) / Math.log(GROWTH)));
+}
+
+/**
+ * The time that `share` of all measured ones do not exceed, in milliseconds; null when none was measured.
+ *
+ * @param counts numbers of measured times by bucket
+ * @param share such as 0.95
+ */
+export function latencyPercentile(counts: ReadonlyMap<number, number>, share: number): number | null {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let reached = 0;
+  for (const [bucket, count] of [...counts].sort(([one], [other]) => one - other)) {
+    reached += count;
+    if (count > 0 && reached >= share * total) {
+      return Math.round(FIRST_BOUND * GROWTH ** (bucket - 0.5));
+    }
+  }
+  return null;
+}

@@ -1,0 +1,47 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { AVATAR_PATH } from '../agent-avatars';
+import { DEFAULT_DEFINITION } from '../agent-definition';
+import { AgentStore } from '../agent-store';
+import { AgentNameTakenError } from '../agent.errors';
+import { AgentEntity } from '../entities/agent.entity';
+import { CODE_ASSISTANT } from './code-assistant';
+import { GENERAL_ASSISTANT } from './general-assistant';
+import { PLANNER } from './planner';
+import { TRANSLATOR } from './translator';
+import { WRITING_ASSISTANT } from './writing-assistant';
+
+const STARTER_AGENTS = [GENERAL_ASSISTANT, WRITING_ASSISTANT, TRANSLATOR, CODE_ASSISTANT, PLANNER];
+
+/** Gives a fresh installation agents to begin with. Once there has been any agent, deleted ones included, it does nothing. */
+@Injectable()
+export class StarterAgentsService {
+  private readonly logger = new Logger(StarterAgentsService.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: AgentStore,
+  ) {
+    database.onReady(() => this.addToFreshInstallation());
+  }
+
+  private async addToFreshInstallation(): Promise<void> {
+    if (await this.database.repository(AgentEntity).exists({ withDeleted: true })) {
+      return;
+    }
+    try {
+      await this.store.write(async (manager) => {
+        for (const agent of STARTER_AGENTS) {
+          const avatar = `${AVATAR_PATH}/${agent.avatar}`;
+          await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar }, null);
+        }
+      });
+      this.logger.log(`Added ${STARTER_AGENTS.length} agents to begin with.`);
+    } catch (error) {
+      // Another instance that started at the same time was faster.
+      if (!(error instanceof AgentNameTakenError)) {
+        throw error;
+      }
+    }
+  }
+}
