@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
+import type { MembershipType } from '../../user/entities/user.entity';
+
+/** What a membership allows each UTC day. Administrators change it at run time. */
+@Entity('plans')
+export class PlanEntity {
+  @PrimaryColumn({ name: 'membership_type', type: 'varchar', length: 16 })
+  membershipType: MembershipType;
+
+  /** Messages the user may send; null: any number. */
+  @Column({ name: 'messages_per_day', type: 'int', nullable: true })
+  messagesPerDay: number | null;
+
+  /** Tokens of the replies, prompts included; null: any number. */
+  @BigIntegerColumn({ name: 'tokens_per_day', nullable: true })
+  tokensPerDay: number | null;
+
+  @TimestampColumn({ name: 'updated_at' })
+  updatedAt: Date;
+}

@@ -1,0 +1,17 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { UsageSums } from './usage-sums.entity';
+
+/** The roll-up of a day that is over, without the users: what reports about long times read. Written once. */
+@Entity('usage_closed_days')
+export class UsageClosedDayEntity extends UsageSums {
+  /** UTC day, in days since 1970-01-01. */
+  @PrimaryColumn({ type: 'int' })
+  day: number;
+
+  @PrimaryColumn({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  /** Empty for chats and for users' messages. */
+  @PrimaryColumn({ type: 'varchar', length: 191 })
+  model: string;
+}

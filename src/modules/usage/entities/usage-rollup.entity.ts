@@ -1,0 +1,24 @@
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { UsageSums } from './usage-sums.entity';
+
+/**
+ * The ledger summed up by day, user, agent and model, kept with each message. A row belongs to one user, so that only
+ * that user's own messages ever wait for each other.
+ */
+@Entity('usage_rollups')
+@Index('ix_usage_rollups_user_id', ['userId', 'day'])
+export class UsageRollupEntity extends UsageSums {
+  /** UTC day, in days since 1970-01-01. */
+  @PrimaryColumn({ type: 'int' })
+  day: number;
+
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @PrimaryColumn({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  /** Empty for chats and for users' messages, which no model made. */
+  @PrimaryColumn({ type: 'varchar', length: 191 })
+  model: string;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tier } from '../../common/security/principal';
+import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
+import { Database } from '../../database/database';
+import { QuotaDto } from './dto/quota.dto';
+import { TotalStatsDto, UsageStatsDto } from './dto/usage-stats.dto';
+import { UsageAccountEntity } from './entities/usage-account.entity';
+import { UsageRollupEntity } from './entities/usage-rollup.entity';
+import { type QuotaState, QuotaService } from './quota.service';
+
+/** Days of `daily_usage`, today included (specification §2.6). */
+const DAYS = 30;
+
+interface DayUsage {
+  messages: number;
+  tokens: number;
+}
+
+/**
+ * What users see of their own usage. It is read from counters that are kept with every message: one row of totals, and
+ * for each of the days one row per agent and model, so that its cost does not depend on the number of messages.
+ */
+@Injectable()
+export class UsageStatisticsService {
+  constructor(
+    private readonly database: Database,
+    private readonly quotas: QuotaService,
+    private readonly clock: Clock,
+  ) {}
+
+  async usage(userId: number): Promise<UsageStatsDto> {
+    const today = utcDay(this.clock.now());
+    const [total_stats, byDay] = await Promise.all([this.totals(userId), this.byDay(userId, today - DAYS + 1)]);
+    const usageOf = (day: UtcDay): DayUsage => byDay.get(day) ?? { messages: 0, tokens: 0 };
+    return {
+      total_stats,
+      today_stats: { today_messages: usageOf(today).messages, today_tokens: usageOf(today).tokens },
+      daily_usage: Array.from({ length: DAYS }, (_, index) => {
+        const day = today - DAYS + 1 + index;
+        return { date: formatDay(day), ...usageOf(day) };
+      }),
+    };
+  }
+
+  async totals(userId: number): Promise<TotalStatsDto> {
+    const account = await this.database.repository(UsageAccountEntity).findOneBy({ userId });
+    return {
+      total_messages: account?.totalMessages ?? 0,
+      total_tokens: account?.totalTokens ?? 0,
+      total_chats: account?.totalChats ?? 0,
+    };
+  }
+
+  async quota(userId: number, tier: Tier): Promise<QuotaDto> {
+    const state = await this.quotas.state(userId, tier);
+    return {
+      messages: allowanceOf(state, 'messages'),
+      tokens: allowanceOf(state, 'tokens'),
+      resets_at: state.resetsAt.toISOString(),
+    };
+  }
+
+  private async byDay(userId: number, from: UtcDay): Promise<Map<UtcDay, DayUsage>> {
+    const rows = await this.database
+      .repository(UsageRollupEntity)
+      .createQueryBuilder('rollup')
+      .select('rollup.day', 'day')
+      .addSelect('SUM(rollup.messages)', 'messages')
+      .addSelect('SUM(rollup.tokens)', 'tokens')
+      .where('rollup.user_id = :userId AND rollup.day >= :from', { userId, from })
+      .groupBy('rollup.day')
+      .getRawMany<{ day: number; messages: number | string; tokens: number | string }>();
+    return new Map(
+      rows.map(({ day, messages, tokens }) => [day, { messages: Number(messages), tokens: Number(tokens) }]),
+    );
+  }
+}
+
+function allowanceOf({ limits, used }: QuotaState, quota: 'messages' | 'tokens'): QuotaDto['messages'] {
+  const limit = limits[quota];
+  return { limit, used: used[quota], remaining: limit === null ? null : Math.max(0, limit - used[quota]) };
+}

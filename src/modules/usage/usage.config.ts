@@ -1,0 +1,24 @@
+import { Environment } from '../../config/environment.decorator';
+import { WholeNumber } from '../../config/environment-rules';
+
+const MOST_MESSAGES = 1_000_000_000;
+
+/** Quotas a UTC day at the first start; from then on administrators set them per plan. */
+@Environment()
+export class UsageConfig {
+  /** Messages that users without a plan may send. */
+  @WholeNumber(0, MOST_MESSAGES)
+  QUOTA_FREE_MESSAGES = 50;
+
+  /** Tokens, prompts included, that users without a plan may use. */
+  @WholeNumber(0)
+  QUOTA_FREE_TOKENS = 100_000;
+
+  /** Messages that paying users may send. */
+  @WholeNumber(0, MOST_MESSAGES)
+  QUOTA_PAID_MESSAGES = 1_000;
+
+  /** Tokens, prompts included, that paying users may use. */
+  @WholeNumber(0)
+  QUOTA_PAID_TOKENS = 5_000_000;
+}

@@ -1,0 +1,36 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../common/security/access.decorators';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import { Principal } from '../../common/security/principal';
+import { QuotaDto } from './dto/quota.dto';
+import { TotalStatsDto, UsageStatsDto } from './dto/usage-stats.dto';
+import { UsageStatisticsService } from './usage-statistics.service';
+
+@ApiTags('Usage')
+@Authenticated()
+@Controller('user')
+export class UsageController {
+  constructor(private readonly statistics: UsageStatisticsService) {}
+
+  @Get('usage-stats')
+  @ApiOperation({ summary: 'What you have used', description: 'In total, today, and on each of the last 30 UTC days.' })
+  @ApiOkResponse({ type: UsageStatsDto })
+  usage(@CurrentUser() { userId }: Principal): Promise<UsageStatsDto> {
+    return this.statistics.usage(userId);
+  }
+
+  @Get('total-stats')
+  @ApiOperation({ summary: 'What you have used in total' })
+  @ApiOkResponse({ type: TotalStatsDto })
+  totals(@CurrentUser() { userId }: Principal): Promise<TotalStatsDto> {
+    return this.statistics.totals(userId);
+  }
+
+  @Get('quota')
+  @ApiOperation({ summary: 'What you may still use today', description: 'Limits are null where there are none.' })
+  @ApiOkResponse({ type: QuotaDto })
+  quota(@CurrentUser() { userId, tier }: Principal): Promise<QuotaDto> {
+    return this.statistics.quota(userId, tier);
+  }
+}

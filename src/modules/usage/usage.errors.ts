@@ -1,0 +1,23 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** What a quota counts. */
+export type QuotaKind = 'messages' | 'tokens';
+
+/** The plan's allowance for this UTC day is used up; `details` say which one, and when it renews. */
+export class QuotaExceededError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'QUOTA_EXCEEDED';
+  static readonly summary = "The plan's allowance for today is used up. Wait until details.resets_at, or upgrade.";
+
+  static example(): QuotaExceededError {
+    const details = { quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' } as const;
+    return new QuotaExceededError(details, 52_200);
+  }
+
+  constructor(
+    details: { quota: QuotaKind; limit: number; used: number; resets_at: string },
+    retryAfterSeconds: number,
+  ) {
+    super(details, { retryAfterSeconds });
+  }
+}

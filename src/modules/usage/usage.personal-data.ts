@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { formatDay } from '../../common/utc-day';
+import { Database } from '../../database/database';
+import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { UsageAccountEntity } from './entities/usage-account.entity';
+import { UsageEntryEntity } from './entities/usage-entry.entity';
+import { UsageRollupEntity } from './entities/usage-rollup.entity';
+import { UsageUserMonthEntity } from './entities/usage-user-month.entity';
+
+/** Rows that are read at once. */
+const BATCH = 500;
+
+/** Counters have nothing to erase: the account they belong to has lost its name by then. */
+const keepTotals = (): Promise<void> => Promise.resolve();
+
+/** What this module keeps of a user: what each message cost, and the sums of it. */
+@Injectable()
+export class UsagePersonalData {
+  constructor(
+    private readonly database: Database,
+    registry: PersonalDataRegistry,
+  ) {
+    registry.register({
+      name: 'usage_totals',
+      entities: [UsageAccountEntity],
+      rows: (userId) => this.totals(userId),
+      erase: keepTotals,
+    });
+    registry.register({
+      name: 'usage_by_day',
+      // Months are days summed up.
+      entities: [UsageRollupEntity, UsageUserMonthEntity],
+      rows: (userId) => this.days(userId),
+      erase: keepTotals,
+    });
+    registry.register({
+      name: 'usage_by_message',
+      entities: [UsageEntryEntity],
+      rows: (userId) => this.entries(userId),
+      erase: keepTotals,
+    });
+  }
+
+  private async *totals(userId: number): AsyncGenerator<object> {
+    const account = await this.database.repository(UsageAccountEntity).findOneBy({ userId });
+    if (account) {
+      const { totalChats, totalMessages, totalTokens } = account;
+      yield { total_chats: totalChats, total_messages: totalMessages, total_tokens: totalTokens };
+    }
+  }
+
+  /** One day after another, so that no more than a day's rows are held. */
+  private async *days(userId: number): AsyncGenerator<object> {
+    const days = this.database.repository(UsageRollupEntity);
+    const next = (after: number): Promise<UsageRollupEntity | null> =>
+      days.findOne({ where: { userId, day: MoreThan(after) }, order: { day: 'ASC' } });
+    for (let first = await next(-1); first !== null; first = await next(first.day)) {
+      for (const row of await days.findBy({ userId, day: first.day })) {
+        const { day, agentId, model, chats, messages, promptTokens, completionTokens, tokens } = row;
+        yield {
+          date: formatDay(day),
+          agent_id: agentId,
+          model: model === '' ? null : model,
+          chats,
+          messages,
+          prompt_tokens: promptTokens,
+          completion_tokens: completionTokens,
+          tokens,
+        };
+      }
+    }
+  }
+
+  private async *entries(userId: number): AsyncGenerator<object> {
+    for (let batch = await this.batch(userId, 0); batch.length > 0;) {
+      for (const { messageId, chatId, agentId, role, model, tokens, createdAt } of batch) {
+        yield {
+          message_id: messageId,
+          chat_id: chatId,
+          agent_id: agentId,
+          role,
+          model,
+          tokens,
+          created_at: createdAt.toISOString(),
+        };
+      }
+      batch = await this.batch(userId, batch[batch.length - 1]?.messageId ?? 0);
+    }
+  }
+
+  private batch(userId: number, afterId: number): Promise<UsageEntryEntity[]> {
+    return this.database
+      .repository(UsageEntryEntity)
+      .find({ where: { userId, messageId: MoreThan(afterId) }, order: { messageId: 'ASC' }, take: BATCH });
+  }
+}

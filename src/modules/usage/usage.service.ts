@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Tier } from '../../common/security/principal';
+import { utcDay } from '../../common/utc-day';
+import { addToCounters, insertRow } from '../../database/row-statements';
+import { UsageEntryEntity } from './entities/usage-entry.entity';
+import { type QuotaRemaining, QuotaService } from './quota.service';
+import type { TokenUsage } from './token-usage';
+import { addChat, addReply, openAccount } from './usage-account.statements';
+
+/** Longest name of a model that the tables hold. */
+const LONGEST_MODEL = 191;
+
+/** A conversation that is being created. */
+export interface ChatRecord {
+  userId: number;
+  agentId: number;
+  at: Date;
+}
+
+/** A user's message that is being stored. */
+export interface UserMessageRecord {
+  userId: number;
+  tier: Tier;
+  chatId: number;
+  messageId: number;
+  agentId: number;
+  at: Date;
+}
+
+/** A reply that has ended, however it ended. */
+export interface ReplyRecord {
+  userId: number;
+  chatId: number;
+  messageId: number;
+  agentId: number;
+  /** The model that answered; null when none did. */
+  model: string | null;
+  usage: TokenUsage;
+  status: 'completed' | 'stopped' | 'interrupted' | 'failed';
+  /** When the user's message was taken from the quota. */
+  startedAt: Date;
+  at: Date;
+  /** Milliseconds to the first token; null when there was none. */
+  firstTokenMs: number | null;
+  /** Gives the user's message back to the day's quota: the reply failed without a token. */
+  returnMessage: boolean;
+}
+
+/**
+ * Counts what is stored, in the transaction in which it is stored. Each method touches the user's own rows only, always
+ * in the same order (counters, roll-up, ledger), so that users never wait for each other.
+ */
+@Injectable()
+export class UsageService {
+  constructor(private readonly quotas: QuotaService) {}
+
+  /** Counts a created chat. Two statements. */
+  async recordChat(manager: EntityManager, chat: ChatRecord): Promise<void> {
+    await addChat(manager, chat.userId);
+    await addToRollup(manager, chat, null, { chats: 1 });
+  }
+
+  /**
+   * Counts a stored user message and takes it from the day's quota. Three statements; on MySQL one read more.
+   *
+   * @returns what is left of the day's quotas
+   * @throws QuotaExceededError when the messages or the tokens of the day are used up.
+   */
+  async recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
+    const { userId, chatId, messageId, agentId, at } = message;
+    const remaining = await this.quotas.takeMessage(manager, userId, message.tier, at);
+    await addToRollup(manager, message, null, { messages: 1, user_messages: 1 });
+    await insertRow(manager, UsageEntryEntity, {
+      messageId,
+      userId,
+      chatId,
+      agentId,
+      role: 'user',
+      model: null,
+      promptTokens: 0,
+      completionTokens: 0,
+      tokens: 0,
+      status: null,
+      firstTokenMs: null,
+      day: utcDay(at),
+      createdAt: at,
+    });
+    return remaining;
+  }
+
+  /** Counts a stored reply and its tokens. Three statements. */
+  async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
+    const { userId, chatId, messageId, agentId, status, firstTokenMs, at } = reply;
+    const { prompt_tokens, completion_tokens, total_tokens } = reply.usage;
+    const model = reply.model?.slice(0, LONGEST_MODEL) ?? null;
+    await this.countReply(manager, reply);
+    await addToRollup(manager, reply, model, {
+      messages: 1,
+      prompt_tokens,
+      completion_tokens,
+      tokens: total_tokens,
+      failed_replies: status === 'failed' ? 1 : 0,
+    });
+    await insertRow(manager, UsageEntryEntity, {
+      messageId,
+      userId,
+      chatId,
+      agentId,
+      role: 'assistant',
+      model,
+      promptTokens: prompt_tokens,
+      completionTokens: completion_tokens,
+      tokens: total_tokens,
+      status,
+      firstTokenMs,
+      day: utcDay(at),
+      createdAt: at,
+    });
+  }
+
+  /**
+   * For what costs tokens without being a new message, such as repeating a reply: call it before the model.
+   *
+   * @returns what is left of the day's quotas
+   * @throws QuotaExceededError when the tokens of the day are used up.
+   */
+  requireTokens(userId: number, tier: Tier): Promise<QuotaRemaining> {
+    return this.quotas.requireTokens(userId, tier);
+  }
+
+  /** What the user may still use today. */
+  remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
+    return this.quotas.remaining(userId, tier);
+  }
+
+  private async countReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
+    const change = {
+      tokens: reply.usage.total_tokens,
+      startedDay: utcDay(reply.startedAt),
+      returned: reply.returnMessage ? 1 : 0,
+    };
+    if (!(await addReply(manager, reply.userId, utcDay(reply.at), change))) {
+      await openAccount(manager, reply.userId);
+      await addReply(manager, reply.userId, utcDay(reply.at), change);
+    }
+  }
+}
+
+/** @param model null for what no model made; the key of the table holds an empty name then */
+function addToRollup(
+  manager: EntityManager,
+  { userId, agentId, at }: Pick<ReplyRecord, 'userId' | 'agentId' | 'at'>,
+  model: string | null,
+  sums: Record<string, number>,
+): Promise<void> {
+  const key = { day: utcDay(at), user_id: userId, agent_id: agentId, model: model ?? '' };
+  return addToCounters(manager, 'usage_rollups', key, sums);
+}
