@@ -1,0 +1,72 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { In } from 'typeorm';
+import { BackgroundLoop } from '../../common/background/background-loop';
+import { Database } from '../../database/database';
+import { ChatReadService } from './chat-read.service';
+import { ChatEntity } from './entities/chat.entity';
+import { MessageEntity } from './entities/message.entity';
+import { IdempotencyService } from './sending/idempotency.service';
+
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** Rows of one transaction: other writers get their turn in between. */
+const BATCH = 500;
+
+/** Erases what has been in the trash for its time, and request keys that have expired. */
+@Injectable()
+export class ChatPurge implements OnApplicationShutdown {
+  private readonly logger = new Logger(ChatPurge.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.purge(),
+    onError: (error) => this.logger.warn({ error }, 'The trash could not be emptied.'),
+    idleMilliseconds: HOUR_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly reading: ChatReadService,
+    private readonly idempotency: IdempotencyService,
+  ) {
+    database.onReady(() => {
+      this.loop.start();
+      return Promise.resolve();
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Erases all that is due. */
+  async purge(): Promise<null> {
+    await this.idempotency.purge();
+    for (;;) {
+      const chats = await this.database
+        .repository(ChatEntity)
+        .createQueryBuilder('chat')
+        .withDeleted()
+        .select('chat.id')
+        .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
+        .limit(BATCH)
+        .getMany();
+      if (chats.length === 0) {
+        return null;
+      }
+      await this.erase(chats.map(({ id }) => id));
+    }
+  }
+
+  /** Erases conversations with all their messages, the messages in batches. */
+  async erase(chatIds: number[]): Promise<void> {
+    for (;;) {
+      const messages = await this.database
+        .repository(MessageEntity)
+        .find({ select: { id: true }, where: { chatId: In(chatIds) }, take: BATCH });
+      if (messages.length === 0) {
+        break;
+      }
+      await this.database.write((manager) => manager.delete(MessageEntity, { id: In(messages.map(({ id }) => id)) }));
+    }
+    await this.database.write((manager) => manager.delete(ChatEntity, { id: In(chatIds) }));
+  }
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Clock } from '../../common/clock';
+import type { Language } from '../../common/i18n/language';
+import { Database } from '../../database/database';
+import { toAgentDto } from '../agent/dto/agent.dto';
+import { AgentService } from '../agent/agent.service';
+import { ChatConfig } from './chat.config';
+import { ChatNotFoundError } from './chat.errors';
+import { ChatDto, ChatWithMessagesDto, toChatDto, toMessageDtos, TrashedChatDto } from './dto/chat.dto';
+import type { ListChatsQueryDto } from './dto/list-chats-query.dto';
+import type { ListQueryDto } from '../../common/envelope/list-query.dto';
+import { ChatEntity } from './entities/chat.entity';
+import { MessageEntity } from './entities/message.entity';
+import type { ListPart } from './list-part';
+import { inOrder } from './message-order';
+import { Branches, MessageService } from './message.service';
+import { matchesText } from './text-search';
+
+/** Messages of each conversation in a list, and of one that is read. */
+const MESSAGES_PER_CHAT = 50;
+const MESSAGES_OF_ONE_CHAT = 1_000;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Conversations as clients see them. A list takes the same few statements, whatever its length and the number of messages. */
+@Injectable()
+export class ChatReadService {
+  constructor(
+    private readonly config: ChatConfig,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly agents: AgentService,
+    private readonly messages: MessageService,
+  ) {}
+
+  /** @throws ChatNotFoundError also for somebody else's. */
+  async get(userId: number, id: number): Promise<ChatEntity> {
+    const chat = await this.database.repository(ChatEntity).findOneBy({ id, userId });
+    if (chat === null) {
+      throw new ChatNotFoundError();
+    }
+    return chat;
+  }
+
+  async read(userId: number, id: number, branches: Branches, language: Language): Promise<ChatWithMessagesDto> {
+    const chat = await this.get(userId, id);
+    const { messages, hasMore } = await this.messages.newest(chat, MESSAGES_OF_ONE_CHAT, branches);
+    const dto = await this.describe(chat);
+    return { ...dto, messages: toMessageDtos(messages, language), has_more_messages: hasMore };
+  }
+
+  async describe(chat: ChatEntity): Promise<ChatDto> {
+    const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
+    return toChatDto(chat, agent ? toAgentDto(agent) : null);
+  }
+
+  async list(userId: number, query: ListChatsQueryDto, language: Language): Promise<ListPart<ChatDto>> {
+    const { items, total } = await this.page(this.filtered(userId, query), query, 'updated_at');
+    const chats = await this.toDtos(items);
+    if (!query.include_messages) {
+      return { items: chats, total };
+    }
+    const messages = await this.newestMessages(items.map(({ id }) => id));
+    const byChat = new Map(chats.map(({ id }) => [id, [] as MessageEntity[]]));
+    for (const message of messages) {
+      byChat.get(message.chatId)?.push(message);
+    }
+    return {
+      items: chats.map((chat) => ({ ...chat, messages: toMessageDtos(byChat.get(chat.id) ?? [], language) })),
+      total,
+    };
+  }
+
+  /** The newest deleted first. */
+  async listTrash(userId: number, query: ListQueryDto): Promise<ListPart<TrashedChatDto>> {
+    const trash = this.chatsOf(userId)
+      .withDeleted()
+      .andWhere('chat.deleted_at > :restorableFrom', { restorableFrom: this.purgeableUntil() });
+    const { items, total } = await this.page(trash, query, 'deleted_at');
+    const chats = await this.toDtos(items);
+    return { items: chats.map((chat, index) => this.toTrashed(chat, items[index]?.deletedAt ?? null)), total };
+  }
+
+  /** What was deleted until then is to be erased. */
+  purgeableUntil(): Date {
+    return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
+  }
+
+  private filtered(userId: number, { q, is_archived, agent_id }: ListChatsQueryDto): SelectQueryBuilder<ChatEntity> {
+    const chats = this.chatsOf(userId);
+    if (is_archived !== undefined) {
+      chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
+    }
+    if (agent_id !== undefined) {
+      chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
+    }
+    if (q !== undefined && q.trim() !== '') {
+      const inMessages = chats
+        .subQuery()
+        .select('1')
+        .from(MessageEntity, 'message')
+        .where('message.chat_id = chat.id')
+        .andWhere(matchesText('message.content', q, chats));
+      chats.andWhere(`(${matchesText('chat.title', q, chats)} OR EXISTS ${inMessages.getQuery()})`);
+    }
+    return chats;
+  }
+
+  private chatsOf(userId: number): SelectQueryBuilder<ChatEntity> {
+    return this.database.repository(ChatEntity).createQueryBuilder('chat').where('chat.user_id = :userId', { userId });
+  }
+
+  private async page(
+    chats: SelectQueryBuilder<ChatEntity>,
+    { limit, offset }: ListQueryDto,
+    order: 'updated_at' | 'deleted_at',
+  ): Promise<ListPart<ChatEntity>> {
+    const total = await chats.getCount();
+    const items = await chats
+      .orderBy(`chat.${order}`, 'DESC')
+      .addOrderBy('chat.id', 'DESC')
+      .limit(limit)
+      .offset(offset)
+      .getMany();
+    return { items, total };
+  }
+
+  private async toDtos(chats: ChatEntity[]): Promise<ChatDto[]> {
+    const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
+    return chats.map((chat) => {
+      const agent = agents.get(chat.agentId);
+      return toChatDto(chat, agent ? toAgentDto(agent) : null);
+    });
+  }
+
+  private toTrashed(chat: ChatDto, deletedAt: Date | null): TrashedChatDto {
+    const deleted = deletedAt ?? this.clock.now();
+    const purgeAt = new Date(deleted.getTime() + this.config.TRASH_DAYS * DAY_MILLISECONDS);
+    return { ...chat, deleted_at: deleted.toISOString(), purge_at: purgeAt.toISOString() };
+  }
+
+  /**
+   * One statement for all conversations, in which each one's part stops after its newest messages: its cost does not
+   * grow with the number of messages, as a ranking over all of them would.
+   */
+  private async newestMessages(chatIds: number[]): Promise<MessageEntity[]> {
+    if (chatIds.length === 0) {
+      return [];
+    }
+    const newest = chatIds.map(
+      (id) =>
+        `SELECT id FROM (SELECT id FROM chat_messages WHERE chat_id = ${id} AND is_current = 1 ` +
+        `ORDER BY position DESC, id DESC LIMIT ${MESSAGES_PER_CHAT}) newest_${id}`,
+    );
+    // Joined, because MariaDB would run a condition `IN (…)` for every row of the table.
+    const messages = this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
+    return inOrder(messages).getMany();
+  }
+}

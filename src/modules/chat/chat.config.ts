@@ -1,0 +1,28 @@
+import { Matches, ValidateIf } from 'class-validator';
+import { Environment } from '../../config/environment.decorator';
+import { WholeNumber } from '../../config/environment-rules';
+
+/** How conversations are kept, and how many replies a user may have running at once. */
+@Environment()
+export class ChatConfig {
+  /** Days that a deleted conversation can be restored; afterwards it is erased. */
+  @WholeNumber(0, 3_650)
+  TRASH_DAYS = 30;
+
+  /** Replies at once for a user without a plan. */
+  @WholeNumber(1, 1_000_000)
+  CONCURRENT_NORMAL = 2;
+
+  /** Replies at once for a paying user. */
+  @WholeNumber(1, 1_000_000)
+  CONCURRENT_PAID = 4;
+
+  /** Replies at once for an administrator. */
+  @WholeNumber(1, 1_000_000)
+  CONCURRENT_ADMIN = 10;
+
+  /** Model of the configured provider that invents titles; without it a title is the first words of the user's message. */
+  @ValidateIf((config: ChatConfig) => config.TITLE_MODEL !== null)
+  @Matches(/^\S{1,200}$/, { message: '$property must be the name of a model' })
+  TITLE_MODEL: string | null = null;
+}

@@ -1,0 +1,130 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { translate } from '../../common/i18n/translator';
+import { Authenticated } from '../../common/security/access.decorators';
+import { type Caller, CallerContext } from '../../common/security/caller';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import type { Principal } from '../../common/security/principal';
+import { IdPipe } from '../../common/validation/id.pipe';
+import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.errors';
+import { ChatNotFoundError, IdempotencyConflictError } from './chat.errors';
+import { ChatReadService } from './chat-read.service';
+import { ChatService } from './chat.service';
+import { ChatAcknowledgementDto } from './dto/acknowledgement.dto';
+import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './dto/chat.dto';
+import { CreateChatDto } from './dto/create-chat.dto';
+import { ListChatsQueryDto } from './dto/list-chats-query.dto';
+import { ListQueryDto } from '../../common/envelope/list-query.dto';
+import { ReadChatQueryDto } from './dto/read-chat-query.dto';
+import { UpdateChatDto } from './dto/update-chat.dto';
+import { IdempotencyKey } from './sending/idempotency-key.decorator';
+import { setTotalCount, TOTAL_COUNT } from './total-count';
+
+@ApiTags('Conversations')
+@Authenticated()
+@Controller('chat')
+export class ChatController {
+  constructor(
+    private readonly chats: ChatService,
+    private readonly reading: ChatReadService,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key`, repeating it is safe.' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: '1 to 64 visible characters; kept for 24 hours.',
+  })
+  @ApiBody({ type: CreateChatDto, required: false })
+  @ApiCreatedResponse({ type: ChatDto })
+  @ApiErrors(
+    AgentNotFoundError,
+    ChatNotFoundError,
+    AgentInactiveError,
+    MembershipRequiredError,
+    IdempotencyConflictError,
+  )
+  create(
+    @CurrentUser() user: Principal,
+    @Body() body: CreateChatDto,
+    @IdempotencyKey() key: string | null,
+    @CallerContext() caller: Caller,
+  ): Promise<ChatDto> {
+    return this.chats.create(user, body, key, caller.language).then((chat) => this.reading.describe(chat));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List your conversations', description: 'The one with the newest message or edit first.' })
+  @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
+  list(
+    @CurrentUser() user: Principal,
+    @Query() query: ListChatsQueryDto,
+    @CallerContext() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ChatDto[]> {
+    return this.reading.list(user.userId, query, caller.language).then((part) => setTotalCount(response, part));
+  }
+
+  @Get('trash')
+  @ApiOperation({ summary: 'List your deleted conversations', description: 'The newest deleted first.' })
+  @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
+  listTrash(
+    @CurrentUser() user: Principal,
+    @Query() query: ListQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TrashedChatDto[]> {
+    return this.reading.listTrash(user.userId, query).then((part) => setTotalCount(response, part));
+  }
+
+  @Get(':chat_id')
+  @ApiOperation({ summary: 'Read a conversation', description: 'With up to 1,000 of its newest messages.' })
+  @ApiOkResponse({ type: ChatWithMessagesDto })
+  @ApiErrors(ChatNotFoundError)
+  read(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Query() query: ReadChatQueryDto,
+    @CallerContext() caller: Caller,
+  ): Promise<ChatWithMessagesDto> {
+    return this.reading.read(user.userId, chatId, query.branches, caller.language);
+  }
+
+  @Put(':chat_id')
+  @ApiOperation({ summary: 'Change a conversation', description: 'Any of title, is_pinned, is_archived and tags.' })
+  @ApiOkResponse({ type: ChatDto })
+  @ApiErrors(ChatNotFoundError)
+  update(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Body() body: UpdateChatDto,
+  ): Promise<ChatDto> {
+    return this.chats.update(user.userId, chatId, body).then((chat) => this.reading.describe(chat));
+  }
+
+  @Delete(':chat_id')
+  @ApiOperation({ summary: 'Delete a conversation', description: 'It can be restored from the trash for a while.' })
+  @ApiOkResponse({ type: ChatAcknowledgementDto })
+  @ApiErrors(ChatNotFoundError)
+  remove(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @CallerContext() caller: Caller,
+  ): Promise<ChatAcknowledgementDto> {
+    return this.chats
+      .remove(user.userId, chatId)
+      .then(() => ({ message: translate(caller.language, 'messages.chat_deleted') }));
+  }
+
+  @Post(':chat_id/restore')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Take a conversation out of the trash' })
+  @ApiOkResponse({ type: ChatDto })
+  @ApiErrors(ChatNotFoundError)
+  restore(@CurrentUser() user: Principal, @Param('chat_id', IdPipe) chatId: number): Promise<ChatDto> {
+    return this.chats.restore(user.userId, chatId).then((chat) => this.reading.describe(chat));
+  }
+}

@@ -1,0 +1,84 @@
+import { ApiError } from '../../common/errors/api-error';
+import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../integrations/llm/llm.errors';
+
+/** No such conversation for this caller: it never was, was deleted, or is somebody else's. */
+export class ChatNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'CHAT_NOT_FOUND';
+  static readonly summary = 'No such conversation, or it belongs to somebody else. List yours with GET /chat.';
+}
+
+/** No such message in this conversation. */
+export class MessageNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'MESSAGE_NOT_FOUND';
+  static readonly summary = 'No such message in this conversation. List them with GET /chat/{chat_id}/messages.';
+}
+
+/** The conversation is already being answered; `details.message_id` names the reply. */
+export class GenerationInProgressError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'GENERATION_IN_PROGRESS';
+  static readonly summary = 'A reply is being written in this conversation. Wait for it, join it, or stop it.';
+
+  static example(): GenerationInProgressError {
+    return new GenerationInProgressError(2);
+  }
+
+  constructor(messageId: number | null) {
+    super(messageId === null ? {} : { message_id: messageId });
+  }
+}
+
+/** The key was used within 24 hours with another body or on another route. */
+export class IdempotencyConflictError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'IDEMPOTENCY_CONFLICT';
+  static readonly summary = 'The Idempotency-Key was used for a different request. Take a new key for a new request.';
+}
+
+/** System prompt and message alone exceed what the agent's model takes; `tokens` was counted, not estimated. */
+export class ContextTooLongError extends ApiError {
+  static readonly status = 422;
+  static readonly code = 'CONTEXT_TOO_LONG';
+  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
+
+  static example(): ContextTooLongError {
+    return new ContextTooLongError(70_000, 64_000);
+  }
+
+  constructor(tokens: number, limit: number) {
+    super({ field: 'content', reason: 'too_long', tokens, limit });
+  }
+}
+
+/** The user has as many replies running as the tier allows. */
+export class TooManyConcurrentError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'TOO_MANY_CONCURRENT';
+  static readonly summary = 'Too many replies at once for this account. Wait until one has ended, or stop one.';
+
+  static example(): TooManyConcurrentError {
+    return new TooManyConcurrentError(2);
+  }
+
+  constructor(limit: number) {
+    super({ limit }, { retryAfterSeconds: 5 });
+  }
+}
+
+/** The reply was lost to a fault around it: the database was away, or the service was shutting down. */
+export class ReplyUnavailableError extends ApiError {
+  static readonly status = 503;
+  static readonly code = 'SERVICE_UNAVAILABLE';
+  static readonly summary = 'The reply could not be made for now. Send the message again after a moment.';
+}
+
+const STORED = { user_message_id: 1, message_id: 2 };
+
+/** For Swagger: failures of a model name the message and the reply, which are stored before the model is asked. */
+export const REPLY_FAILURES = [
+  new ProviderError(STORED),
+  new ProviderUnavailableError(STORED, { retryAfterSeconds: 30 }),
+  new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30, ...STORED }),
+];

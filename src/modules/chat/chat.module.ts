@@ -1,0 +1,78 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { AgentModule } from '../agent/agent.module';
+import { UsageModule } from '../usage/usage.module';
+import { UserModule } from '../user/user.module';
+import { ChatController } from './chat.controller';
+import { ChatPersonalData } from './chat.personal-data';
+import { ChatPurge } from './chat-purge';
+import { ChatReadService } from './chat-read.service';
+import { ChatService } from './chat.service';
+import { ChatEntity } from './entities/chat.entity';
+import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
+import { MessageEntity } from './entities/message.entity';
+import { ReplyOwnerEntity } from './entities/reply-owner.entity';
+import { MessageController } from './message.controller';
+import { MessageService } from './message.service';
+import { ReplyController } from './reply.controller';
+import { ReplyChannels } from './reply/reply-channels';
+import { ReplyContext } from './reply/reply-context';
+import { ReplyDrain } from './reply/reply-drain';
+import { ReplyEndStore } from './reply/reply-end.store';
+import { ReplyEnds } from './reply/reply-ends';
+import { ReplyFinisher } from './reply/reply-finisher';
+import { ReplyFlusher } from './reply/reply-flusher';
+import { ReplyFollower } from './reply/reply-follower';
+import { ReplyLocator } from './reply/reply-locator';
+import { ReplyOwners } from './reply/reply-owners';
+import { ReplyPings } from './reply/reply-pings';
+import { ReplyRecovery } from './reply/reply-recovery';
+import { ReplyRegistry } from './reply/reply-registry';
+import { ReplyRelay } from './reply/reply-relay';
+import { ReplyRunner } from './reply/reply-runner';
+import { ReplyStopper } from './reply/reply-stopper';
+import { ReplyTitler } from './reply/reply-titler';
+import { ReplyUsage } from './reply/reply-usage';
+import { ExchangeStore } from './sending/exchange.store';
+import { IdempotencyService } from './sending/idempotency.service';
+import { RegenerateService } from './sending/regenerate.service';
+import { ReplyAccessService } from './sending/reply-access.service';
+import { ReplyResponder } from './sending/reply-responder';
+import { SendService } from './sending/send.service';
+
+const ENTITIES = [ChatEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity];
+
+/** Writing replies. */
+const REPLIES = [
+  ReplyChannels,
+  ReplyContext,
+  ReplyDrain,
+  ReplyEndStore,
+  ReplyEnds,
+  ReplyFinisher,
+  ReplyFlusher,
+  ReplyFollower,
+  ReplyLocator,
+  ReplyOwners,
+  ReplyPings,
+  ReplyRecovery,
+  ReplyRegistry,
+  ReplyRelay,
+  ReplyRunner,
+  ReplyStopper,
+  ReplyTitler,
+  ReplyUsage,
+];
+
+/** Taking messages and handing out replies. */
+const SENDING = [ExchangeStore, IdempotencyService, RegenerateService, ReplyAccessService, ReplyResponder, SendService];
+
+/** Conversations with agents, and the replies that are never lost. */
+@Module({
+  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule],
+  controllers: [ChatController, MessageController, ReplyController],
+  providers: [ChatPersonalData, ChatPurge, ChatReadService, ChatService, MessageService, ...REPLIES, ...SENDING],
+  exports: [ChatReadService, ChatService, MessageService],
+})
+export class ChatModule {}

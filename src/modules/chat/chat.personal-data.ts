@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
+import { Database } from '../../database/database';
+import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { ChatPurge } from './chat-purge';
+import { toChatDto } from './dto/chat.dto';
+import { toMessageDto } from './dto/message.dto';
+import { ChatEntity } from './entities/chat.entity';
+import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
+import { MessageEntity } from './entities/message.entity';
+import { inOrder, MessagePlace, onlyAfter } from './message-order';
+
+/** Rows that are read or erased at once. */
+const BATCH = 200;
+
+/** What this module keeps of a user: the conversations, those in the trash too, and the keys of repeated requests. */
+@Injectable()
+export class ChatPersonalData {
+  constructor(
+    private readonly database: Database,
+    private readonly purge: ChatPurge,
+    registry: PersonalDataRegistry,
+  ) {
+    registry.register({
+      name: 'chats',
+      entities: [ChatEntity],
+      rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
+      erase: (userId) => this.eraseChats(userId),
+    });
+    registry.register({
+      name: 'messages',
+      entities: [MessageEntity],
+      rows: (userId) => this.messages(userId),
+      // They go with their conversations.
+      erase: () => Promise.resolve(),
+    });
+    registry.register({
+      name: 'request_keys',
+      entities: [IdempotencyKeyEntity],
+      rows: (userId) => registry.read(IdempotencyKeyEntity, userId, toKeyRow),
+      erase: (userId) => registry.delete(IdempotencyKeyEntity, userId),
+    });
+  }
+
+  private async *messages(userId: number): AsyncGenerator<object> {
+    for (let chatIds = await this.chatIds(userId, 0); chatIds.length > 0;) {
+      for (const chatId of chatIds) {
+        yield* this.messagesOf(chatId);
+      }
+      chatIds = await this.chatIds(userId, chatIds[chatIds.length - 1] ?? 0);
+    }
+  }
+
+  private async *messagesOf(chatId: number): AsyncGenerator<object> {
+    for (let batch = await this.messageBatch(chatId); batch.length > 0;) {
+      for (const message of batch) {
+        yield toMessageDto(message, DEFAULT_LANGUAGE);
+      }
+      batch = await this.messageBatch(chatId, batch.at(-1));
+    }
+  }
+
+  private async eraseChats(userId: number): Promise<void> {
+    for (let ids = await this.chatIds(userId, 0); ids.length > 0; ids = await this.chatIds(userId, 0)) {
+      await this.purge.erase(ids);
+    }
+  }
+
+  private async chatIds(userId: number, afterId: number): Promise<number[]> {
+    const chats = await this.database.repository(ChatEntity).find({
+      select: { id: true },
+      where: { userId, id: MoreThan(afterId) },
+      order: { id: 'ASC' },
+      take: BATCH,
+      withDeleted: true,
+    });
+    return chats.map(({ id }) => id);
+  }
+
+  private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    const messages = this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .where('message.chat_id = :chatId', { chatId });
+    if (after) {
+      onlyAfter(messages, after);
+    }
+    return inOrder(messages).limit(BATCH).getMany();
+  }
+}
+
+function toChatRow(chat: ChatEntity): object {
+  // The agent is not the user's, and is named by its id.
+  const { agent: _agent, ...row } = toChatDto(chat, null);
+  return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
+}
+
+function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {
+  return { key, created_at: createdAt.toISOString() };
+}

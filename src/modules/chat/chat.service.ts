@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, IsNull, MoreThan, QueryDeepPartialEntity } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { ApiError } from '../../common/errors/api-error';
+import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { DomainEvents } from '../../common/events/domain-events';
+import type { Language } from '../../common/i18n/language';
+import { translate } from '../../common/i18n/translator';
+import type { Principal } from '../../common/security/principal';
+import { Database } from '../../database/database';
+import { AgentStatsService } from '../agent/agent-stats.service';
+import { AgentService } from '../agent/agent.service';
+import type { AgentEntity } from '../agent/entities/agent.entity';
+import { UsageService } from '../usage/usage.service';
+import { UserEntity } from '../user/entities/user.entity';
+import { ChatNotFoundError } from './chat.errors';
+import { chatEvent, ChatEventType } from './chat.events';
+import { ChatReadService } from './chat-read.service';
+import type { CreateChatDto } from './dto/create-chat.dto';
+import type { UpdateChatDto } from './dto/update-chat.dto';
+import { ChatEntity } from './entities/chat.entity';
+import { ReplyStopper } from './reply/reply-stopper';
+import { IdempotencyService, ResultKeeper } from './sending/idempotency.service';
+
+/** Conversations: created, changed, put into the trash and taken out of it. Another user's is like none. */
+@Injectable()
+export class ChatService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly agents: AgentService,
+    private readonly agentStats: AgentStatsService,
+    private readonly usage: UsageService,
+    private readonly idempotency: IdempotencyService,
+    private readonly stopper: ReplyStopper,
+    private readonly reading: ChatReadService,
+  ) {}
+
+  /**
+   * @param key the header `Idempotency-Key`
+   * @param language the one in which a conversation without a title is called "New chat"
+   * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
+   */
+  create(principal: Principal, body: CreateChatDto, key: string | null, language: Language): Promise<ChatEntity> {
+    const { title = null, agent_id = null, lang = null } = body;
+    const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
+    return this.idempotency.once(
+      request,
+      (keep) => this.perform(principal, body, language, keep),
+      ({ chatId }) => this.reading.get(principal.userId, chatId),
+    );
+  }
+
+  /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
+  update(userId: number, id: number, body: UpdateChatDto): Promise<ChatEntity> {
+    const changes: QueryDeepPartialEntity<ChatEntity> = {
+      ...(body.title !== undefined && { title: body.title, hasPlaceholderTitle: false, titleReplyId: null }),
+      ...(body.is_pinned !== undefined && { isPinned: body.is_pinned }),
+      ...(body.is_archived !== undefined && { isArchived: body.is_archived }),
+      ...(body.tags !== undefined && { tags: body.tags }),
+    };
+    const changed = Object.keys(body).filter(
+      (name) => UPDATABLE.has(name) && body[name as keyof UpdateChatDto] !== undefined,
+    );
+    if (changed.length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    return this.change(userId, id, 'chat.updated', { ...changes, updatedAt: this.clock.now() }, { changed });
+  }
+
+  /** Puts it into the trash; a reply that is being written there is stopped. @throws ChatNotFoundError */
+  async remove(userId: number, id: number): Promise<void> {
+    const chat = await this.change(userId, id, 'chat.deleted', { deletedAt: this.clock.now() });
+    if (chat.activeMessageId !== null) {
+      await this.stopper.request(chat.activeMessageId);
+    }
+  }
+
+  /** Takes it out of the trash. @throws ChatNotFoundError when it is not there. */
+  async restore(userId: number, id: number): Promise<ChatEntity> {
+    return this.database.write(async (manager) => {
+      const { affected } = await manager.update(
+        ChatEntity,
+        { id, userId, deletedAt: MoreThan(this.reading.purgeableUntil()) },
+        { deletedAt: null },
+      );
+      return this.changed(manager, userId, id, affected, 'chat.restored');
+    });
+  }
+
+  private async perform(
+    principal: Principal,
+    { title, agent_id, lang }: CreateChatDto,
+    language: Language,
+    keep: ResultKeeper,
+  ): Promise<ChatEntity> {
+    const { userId } = principal;
+    const agent = await this.agentFor(principal, agent_id ?? undefined);
+    const at = this.clock.now();
+    const isUntitled = (title ?? '').trim() === '';
+    return this.database.write(async (manager) => {
+      const chat = manager.create(ChatEntity, {
+        userId,
+        agentId: agent.id,
+        title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
+        hasPlaceholderTitle: isUntitled,
+        language: lang ?? null,
+        isPinned: false,
+        isArchived: false,
+        tags: [],
+        messageCount: 0,
+        lastMessageAt: null,
+        activeMessageId: null,
+        lastReplyId: null,
+        titleReplyId: null,
+        createdAt: at,
+        updatedAt: at,
+        deletedAt: null,
+      });
+      await manager.insert(ChatEntity, chat);
+      await keep(manager, { chatId: chat.id, userMessageId: null, messageId: null });
+      await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
+      await this.agentStats.recordChat(manager, agent.id, at);
+      await this.events.publish(manager, chatEvent('chat.created', chat));
+      return chat;
+    });
+  }
+
+  /** The named agent, else the user's own default, else the installation's. */
+  private async agentFor({ userId, tier }: Principal, agentId: number | undefined): Promise<AgentEntity> {
+    if (agentId !== undefined) {
+      return this.agents.resolveForNewChat(agentId, tier);
+    }
+    const user = await this.database.repository(UserEntity).findOneBy({ id: userId });
+    const preferred = user?.settings.default_agent_id;
+    if (preferred) {
+      try {
+        return await this.agents.resolveForNewChat(preferred, tier);
+      } catch (error) {
+        // The user chose it once; that it is gone or for members now is no reason to refuse the conversation.
+        if (!(error instanceof ApiError)) {
+          throw error;
+        }
+      }
+    }
+    return this.agents.resolveForNewChat(undefined, tier);
+  }
+
+  private change(
+    userId: number,
+    id: number,
+    type: ChatEventType,
+    changes: QueryDeepPartialEntity<ChatEntity>,
+    data: object = {},
+  ): Promise<ChatEntity> {
+    return this.database.write(async (manager) => {
+      const { affected } = await manager.update(ChatEntity, { id, userId, deletedAt: IsNull() }, changes);
+      return this.changed(manager, userId, id, affected, type, data);
+    });
+  }
+
+  private async changed(
+    manager: EntityManager,
+    userId: number,
+    id: number,
+    affected: number | undefined,
+    type: ChatEventType,
+    data: object = {},
+  ): Promise<ChatEntity> {
+    const chat =
+      affected === 0 ? null : await manager.findOne(ChatEntity, { where: { id, userId }, withDeleted: true });
+    if (chat === null) {
+      throw new ChatNotFoundError();
+    }
+    await this.events.publish(manager, chatEvent(type, chat, data));
+    return chat;
+  }
+}
+
+const UPDATABLE = new Set(['title', 'is_pinned', 'is_archived', 'tags']);

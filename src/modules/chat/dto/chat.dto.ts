@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Language } from '../../../common/i18n/language';
+import { AgentDto } from '../../agent/dto/agent.dto';
+import type { ChatEntity } from '../entities/chat.entity';
+import type { MessageEntity } from '../entities/message.entity';
+import { MessageDto, toMessageDto } from './message.dto';
+
+/** A conversation (specification §2.4). */
+export class ChatDto {
+  /** For the paths of everything in it. @example 1 */
+  id: number;
+
+  /** 1 to 200 characters; given by the user, or made from the first exchange. @example "Trip to Lisbon" */
+  title: string;
+
+  /** The owner. @example 7 */
+  user_id: number;
+
+  /** Bound at creation. @example 1 */
+  agent_id: number;
+
+  /** Whether the client shows it on top. @example false */
+  is_pinned: boolean;
+
+  /** Whether it is put away without being deleted. @example false */
+  is_archived: boolean;
+
+  /** The user's own labels, up to 20. @example ["travel"] */
+  tags: string[];
+
+  /** Messages in it, the user's and the replies. @example 2 */
+  message_count: number;
+
+  /** When the newest message was made; null: there is none. @example "2026-01-31T09:30:00.000Z" */
+  last_message_at: string | null;
+
+  /** The reply that is being written; null when there is none. @example 2 */
+  active_message_id: number | null;
+
+  /** When it was started. @example "2026-01-31T09:29:00.000Z" */
+  created_at: string;
+
+  /** Moves with messages and the user's own edits; lists are sorted by it. @example "2026-01-31T09:30:03.100Z" */
+  updated_at: string;
+
+  /** Null only if the agent was erased from the database. */
+  agent: AgentDto | null;
+
+  /** Oldest first; in lists only with `include_messages=true`, the newest 50. */
+  messages?: MessageDto[];
+}
+
+/** One conversation with its messages. */
+export class ChatWithMessagesDto extends ChatDto {
+  @ApiProperty({ type: [MessageDto], description: 'The newest, up to 1,000; oldest first.' })
+  declare messages: MessageDto[];
+
+  /** Whether there are older ones; GET /chat/{chat_id}/messages has them. @example false */
+  has_more_messages: boolean;
+}
+
+/** A conversation in the trash. */
+export class TrashedChatDto extends ChatDto {
+  /** When it was deleted. @example "2026-02-01T12:00:00.000Z" */
+  deleted_at: string;
+
+  /** When it is erased for good. @example "2026-03-03T12:00:00.000Z" */
+  purge_at: string;
+}
+
+export function toChatDto(chat: ChatEntity, agent: AgentDto | null): ChatDto {
+  return {
+    id: chat.id,
+    title: chat.title,
+    user_id: chat.userId,
+    agent_id: chat.agentId,
+    is_pinned: chat.isPinned,
+    is_archived: chat.isArchived,
+    tags: chat.tags,
+    message_count: chat.messageCount,
+    last_message_at: chat.lastMessageAt?.toISOString() ?? null,
+    active_message_id: chat.activeMessageId,
+    created_at: chat.createdAt.toISOString(),
+    updated_at: chat.updatedAt.toISOString(),
+    agent,
+  };
+}
+
+export function toMessageDtos(messages: MessageEntity[], language: Language): MessageDto[] {
+  return messages.map((message) => toMessageDto(message, language));
+}

@@ -1,0 +1,19 @@
+import { IsInt, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, NullableField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+
+/** A new conversation with an agent. */
+export class CreateChatDto extends LanguageBodyDto {
+  /** Up to 200 characters; absent or blank: made from the first exchange. @example "Trip to Lisbon" */
+  @NullableField()
+  @IsString()
+  @CharacterCount(0, 200)
+  title?: string | null;
+
+  /** The agent to talk to; absent: the default one. @example 1 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  agent_id?: number | null;
+}

@@ -1,0 +1,24 @@
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
+
+/** Where to join a reply. */
+export class JoinReplyQueryDto {
+  /**
+   * How much of the text the client has, in UTF-16 units (what JavaScript calls the length), without the zero-width space
+   * that a plain stream puts into a marker. With it, the rest of the reply that was begun last is sent too when it has
+   * ended meanwhile; without it only a running reply is joined, from its beginning.
+   */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  offset?: number;
+
+  /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
+  @OptionalField()
+  @IsIn(STREAM_FORMATS)
+  stream_format?: StreamFormat;
+}

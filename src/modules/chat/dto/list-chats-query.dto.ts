@@ -1,0 +1,32 @@
+import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+
+/** Which of the caller's conversations to list. */
+export class ListChatsQueryDto extends ListQueryDto {
+  /** Adds the newest 50 messages of each conversation. */
+  @SwitchParameter()
+  @IsBoolean()
+  include_messages: boolean = false;
+
+  /** Text to find in titles and messages, whatever its case. @example lisbon */
+  @OptionalField()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
+
+  /** Only archived ones, or only the others; absent: both. */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  is_archived?: boolean;
+
+  /** Only conversations with this agent. @example 1 */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  agent_id?: number;
+}

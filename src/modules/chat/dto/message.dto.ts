@@ -1,0 +1,102 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Language } from '../../../common/i18n/language';
+import {
+  FEEDBACK_RATINGS,
+  FINISH_REASONS,
+  MESSAGE_ROLES,
+  MESSAGE_STATUSES,
+  type FeedbackRating,
+  type FinishReason,
+  type MessageEntity,
+  type MessageRole,
+  type MessageStatus,
+} from '../entities/message.entity';
+import { toReplyErrorDto } from '../reply/reply-failure';
+import { ReplyErrorDto } from './reply-error.dto';
+import { TokenUsageDto } from './token-usage.dto';
+
+/** The user's judgement of a reply. */
+export class FeedbackDto {
+  /** What the user thinks of the reply. @example "like" */
+  @ApiProperty({ enum: FEEDBACK_RATINGS })
+  rating: FeedbackRating;
+
+  /** Why, in the user's words; null: not said. @example "Exactly what I needed." */
+  comment: string | null;
+}
+
+/** A message (specification §2.5). */
+export class MessageDto {
+  /** Names the message for ever. It is no order: a reply that was made anew stands where the earlier one stood. @example 2 */
+  id: number;
+
+  /** The conversation. @example 1 */
+  chat_id: number;
+
+  /** Who wrote it: `user`, or `assistant` for replies. @example "assistant" */
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: MessageRole;
+
+  /** The text; of a reply that is being written what there is so far. @example "Hello! What can I do for you?" */
+  content: string;
+
+  /** `stopped`: the user asked; `interrupted`: the service went down meanwhile; both keep the text so far. @example "completed" */
+  @ApiProperty({ enum: MESSAGE_STATUSES })
+  status: MessageStatus;
+
+  /** Why the reply ended; null while it is written, when it was interrupted, and for user messages. @example "stop" */
+  @ApiProperty({ enum: FINISH_REASONS, nullable: true })
+  finish_reason: FinishReason | null;
+
+  /** The user message that a reply answers; null for user messages. @example 1 */
+  parent_id: number | null;
+
+  /** The model that answered; null for user messages and until a reply has ended. @example "gpt-4o-mini" */
+  model: string | null;
+
+  /** Assistant messages only; null while the reply is written. */
+  token_usage?: TokenUsageDto | null;
+
+  /** Why the reply failed; null otherwise. */
+  error: ReplyErrorDto | null;
+
+  /** Null until the user rates the reply. */
+  feedback: FeedbackDto | null;
+
+  /** When it was sent, or the reply begun. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+
+  /** When it was last changed, by its end or a rating. @example "2026-01-31T09:30:03.100Z" */
+  updated_at: string;
+
+  /** When the reply ended; null while it is written. @example "2026-01-31T09:30:03.100Z" */
+  completed_at: string | null;
+
+  /** Milliseconds from the start of the reply to its first token; null without one. @example 420 */
+  first_token_ms: number | null;
+
+  /** Milliseconds from the start of the reply to its end; null before. @example 3100 */
+  duration_ms: number | null;
+}
+
+/** @param language the one in which the sentence of a failure is wanted */
+export function toMessageDto(message: MessageEntity, language: Language): MessageDto {
+  return {
+    id: message.id,
+    chat_id: message.chatId,
+    role: message.role,
+    content: message.content,
+    status: message.status,
+    finish_reason: message.finishReason,
+    parent_id: message.parentId,
+    model: message.model,
+    ...(message.role === 'assistant' && { token_usage: message.tokenUsage }),
+    error: message.failure && toReplyErrorDto(message.failure, language),
+    feedback: message.feedbackRating && { rating: message.feedbackRating, comment: message.feedbackComment },
+    created_at: message.createdAt.toISOString(),
+    updated_at: message.updatedAt.toISOString(),
+    completed_at: message.completedAt?.toISOString() ?? null,
+    first_token_ms: message.firstTokenMs,
+    duration_ms: message.durationMs,
+  };
+}

@@ -1,0 +1,18 @@
+import { IsIn } from 'class-validator';
+import { NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
+import { ON_DISCONNECT, type OnDisconnect } from './send-message.dto';
+
+/** How to answer a message anew; every field may be absent. */
+export class RegenerateDto extends LanguageBodyDto {
+  /** `continue`: the reply is written and stored without its client; `cancel`: it ends with the client. */
+  @OptionalField()
+  @IsIn(ON_DISCONNECT)
+  on_disconnect?: OnDisconnect;
+
+  /** As the query parameter of this name, for clients that can only choose the body. */
+  @NullableField()
+  @IsIn(STREAM_FORMATS)
+  stream_format?: StreamFormat | null;
+}

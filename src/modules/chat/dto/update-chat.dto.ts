@@ -1,0 +1,38 @@
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
+import { CharacterCount, FieldRule, NotBlank, OptionalField } from '../../../common/validation/fields';
+
+/** Most tags of one conversation. */
+const MOST_TAGS = 20;
+
+/** What to change; at least one field. */
+export class UpdateChatDto {
+  /** 1 to 200 characters. @example Trip to Lisbon */
+  @OptionalField()
+  @NotBlank()
+  @CharacterCount(1, 200)
+  @IsString()
+  title?: string;
+
+  /** Whether the client shows it on top. @example true */
+  @OptionalField()
+  @IsBoolean()
+  is_pinned?: boolean;
+
+  /** Whether it is put away without being deleted. @example false */
+  @OptionalField()
+  @IsBoolean()
+  is_archived?: boolean;
+
+  /** The user's own labels: up to 20 of 1 to 50 characters, none twice. @example ["travel"] */
+  @OptionalField()
+  @FieldRule(
+    'blank',
+    (tags) => Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && tag.trim() !== ''),
+  )
+  @MaxLength(50, { each: true })
+  @IsString({ each: true })
+  @ArrayUnique()
+  @ArrayMaxSize(MOST_TAGS)
+  @IsArray()
+  tags?: string[];
+}

@@ -1,0 +1,122 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+import type { TokenUsageDto } from '../dto/token-usage.dto';
+
+export const MESSAGE_ROLES = ['user', 'assistant'] as const;
+
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** `stopped`: the user asked; `interrupted`: the service went down while the reply was written. */
+export const MESSAGE_STATUSES = ['streaming', 'completed', 'stopped', 'interrupted', 'failed'] as const;
+
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'cancelled', 'error'] as const;
+
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+export const FEEDBACK_RATINGS = ['like', 'dislike'] as const;
+
+export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number];
+
+/** Why a reply failed, as it is stored: the sentence for people is made when it is read, in the reader's language. */
+export interface MessageFailure {
+  code: string;
+  /** Whether sending again may help. */
+  retryable: boolean;
+  /** Seconds to wait before that, when the provider said so. */
+  retry_after?: number;
+  /** Facts for the sentence, such as the limit that was passed. */
+  details?: Record<string, string | number>;
+}
+
+/**
+ * One message. Whoever reads messages goes through the conversation, whose owner and trash state decide. No column has a
+ * default, because TypeORM would read such rows again after every insert.
+ */
+@Entity('chat_messages')
+@Index('ix_chat_messages_chat_id_position', ['chatId', 'position'])
+@Index('ix_chat_messages_feedback_at', ['feedbackAt', 'chatId', 'feedbackRating'])
+export class MessageEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'chat_id', type: 'int' })
+  chatId: number;
+
+  /**
+   * The place of its exchange in the conversation: how many messages stood before it. A reply that is generated anew has
+   * it from its user message, and so stands where the earlier one stood. The order is this, then the id.
+   */
+  @Column({ type: 'int' })
+  position: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  role: MessageRole;
+
+  /** Byte for byte what was sent or generated; of a running reply what has been flushed. */
+  @LongTextColumn()
+  content: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  status: MessageStatus;
+
+  @Column({ name: 'finish_reason', type: 'varchar', length: 16, nullable: true })
+  finishReason: FinishReason | null;
+
+  /** The user message that a reply answers. */
+  @Column({ name: 'parent_id', type: 'int', nullable: true })
+  parentId: number | null;
+
+  /** False for a reply that was generated anew: only `branches=all` shows it. */
+  @Column({ name: 'is_current', type: 'boolean' })
+  isCurrent: boolean;
+
+  /** The model that answered. */
+  @Column({ type: 'varchar', length: 200, nullable: true })
+  model: string | null;
+
+  @JsonColumn({ name: 'token_usage', nullable: true })
+  tokenUsage: TokenUsageDto | null;
+
+  /** Tokens of `content`, mostly estimated, so that a context is chosen without tokenising the history again. */
+  @Column({ name: 'token_count', type: 'int' })
+  tokenCount: number;
+
+  @JsonColumn({ nullable: true })
+  failure: MessageFailure | null;
+
+  @Column({ name: 'feedback_rating', type: 'varchar', length: 16, nullable: true })
+  feedbackRating: FeedbackRating | null;
+
+  @Column({ name: 'feedback_comment', type: 'varchar', length: 2000, nullable: true })
+  feedbackComment: string | null;
+
+  @TimestampColumn({ name: 'feedback_at', nullable: true })
+  feedbackAt: Date | null;
+
+  /** The instance that writes the reply; null once it has ended. */
+  @Column({ name: 'owner_id', type: 'varchar', length: 36, nullable: true })
+  ownerId: string | null;
+
+  /** When another instance was asked to stop the reply. */
+  @TimestampColumn({ name: 'stop_requested_at', nullable: true })
+  stopRequestedAt: Date | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  @TimestampColumn({ name: 'updated_at' })
+  updatedAt: Date;
+
+  @TimestampColumn({ name: 'completed_at', nullable: true })
+  completedAt: Date | null;
+
+  /** Milliseconds from the start of the reply to its first token. */
+  @Column({ name: 'first_token_ms', type: 'int', nullable: true })
+  firstTokenMs: number | null;
+
+  /** Milliseconds from the start of the reply to its end. */
+  @Column({ name: 'duration_ms', type: 'int', nullable: true })
+  durationMs: number | null;
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { DomainEvents } from '../../common/events/domain-events';
+import { Database } from '../../database/database';
+import { updateRows } from '../../database/row-statements';
+import { AgentStatsService } from '../agent/agent-stats.service';
+import { MessageNotFoundError } from './chat.errors';
+import { feedbackEvent } from './chat.events';
+import type { ListMessagesQueryDto } from './dto/list-messages-query.dto';
+import type { MessageFeedbackDto } from './dto/message-feedback.dto';
+import type { ChatEntity } from './entities/chat.entity';
+import { MessageEntity } from './entities/message.entity';
+import type { ListPart } from './list-part';
+import { inOrder, MessagePlace, onlyAfter, onlyBefore } from './message-order';
+
+/** Whether replies that were generated anew since are shown. */
+export type Branches = ListMessagesQueryDto['branches'];
+
+/** Messages of conversations that the caller has been found to own. */
+@Injectable()
+export class MessageService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly agentStats: AgentStatsService,
+  ) {}
+
+  /**
+   * The newest messages, oldest first, and whether there are more.
+   *
+   * @param before only what stands before the message with this id
+   */
+  async newest(
+    chat: ChatEntity,
+    limit: number,
+    branches: Branches,
+    before?: number,
+  ): Promise<{ messages: MessageEntity[]; hasMore: boolean }> {
+    const part = await this.partOf(chat, { branches, before });
+    const messages = await inOrder(part, 'DESC')
+      .limit(limit + 1)
+      .getMany();
+    return { messages: messages.slice(0, limit).reverse(), hasMore: messages.length > limit };
+  }
+
+  /** A part of the messages, oldest first. */
+  async list(chat: ChatEntity, query: ListMessagesQueryDto): Promise<ListPart<MessageEntity>> {
+    const { limit, before, after, branches } = query;
+    const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
+    const isForward = after !== undefined && before === undefined;
+    const part = await this.partOf(chat, query);
+    const items = await inOrder(part, isForward ? 'ASC' : 'DESC')
+      .limit(limit)
+      .getMany();
+    return { items: isForward ? items : items.reverse(), total };
+  }
+
+  /** @throws MessageNotFoundError when there is no such reply in the conversation. */
+  async rate(chat: ChatEntity, messageId: number, { rating, comment }: MessageFeedbackDto): Promise<MessageEntity> {
+    const at = this.clock.now();
+    return this.database.write(async (manager) => {
+      // Changing the row first makes others wait: the rating read below stays the present one until this one is stored.
+      await updateRows(manager, MessageEntity, { updatedAt: at }, "id = ? AND chat_id = ? AND role = 'assistant'", [
+        messageId,
+        chat.id,
+      ]);
+      const message = await manager.findOneBy(MessageEntity, { id: messageId, chatId: chat.id, role: 'assistant' });
+      if (message === null) {
+        throw new MessageNotFoundError();
+      }
+      const previous = message.feedbackRating;
+      const feedback = {
+        feedbackRating: rating,
+        feedbackComment: rating === null ? null : (comment ?? null),
+        feedbackAt: rating === null ? null : at,
+        updatedAt: at,
+      };
+      await manager.update(MessageEntity, { id: messageId }, feedback);
+      await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
+      await this.events.publish(manager, feedbackEvent(chat.userId, message, rating, feedback.feedbackComment));
+      return Object.assign(message, feedback);
+    });
+  }
+
+  /** The reply that was begun last; null in a conversation without any. */
+  async findLastReply({ lastReplyId }: ChatEntity): Promise<MessageEntity | null> {
+    return lastReplyId === null ? null : this.database.repository(MessageEntity).findOneBy({ id: lastReplyId });
+  }
+
+  private async partOf(
+    chat: ChatEntity,
+    { branches, before, after }: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
+  ): Promise<SelectQueryBuilder<MessageEntity>> {
+    const messages = this.messagesOf(chat, branches);
+    if (before !== undefined) {
+      onlyBefore(messages, await this.placeOf(chat, before));
+    }
+    if (after !== undefined) {
+      onlyAfter(messages, await this.placeOf(chat, after));
+    }
+    return messages;
+  }
+
+  private async placeOf({ id: chatId }: ChatEntity, id: number): Promise<MessagePlace> {
+    const message = await this.database
+      .repository(MessageEntity)
+      .findOne({ select: { id: true, position: true }, where: { id, chatId } });
+    return { id, position: message?.position ?? null };
+  }
+
+  private messagesOf({ id }: ChatEntity, branches: Branches): SelectQueryBuilder<MessageEntity> {
+    const messages = this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .where('message.chat_id = :id', { id });
+    return branches === 'all' ? messages : messages.andWhere('message.is_current = :isCurrent', { isCurrent: true });
+  }
+}

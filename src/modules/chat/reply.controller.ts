@@ -1,0 +1,64 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../common/security/access.decorators';
+import { type Caller, CallerContext } from '../../common/security/caller';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import type { Principal } from '../../common/security/principal';
+import { IdPipe } from '../../common/validation/id.pipe';
+import { ChatNotFoundError, REPLY_FAILURES } from './chat.errors';
+import { JoinReplyQueryDto } from './dto/join-reply-query.dto';
+import { StoppedReplyDto } from './dto/stopped-reply.dto';
+import { RestOfReplyResponse } from './reply-response.decorator';
+import { ReplyAccessService } from './sending/reply-access.service';
+
+@ApiTags('Messages')
+@Authenticated()
+@Controller('chat/:chat_id')
+export class ReplyController {
+  constructor(private readonly replies: ReplyAccessService) {}
+
+  @Post('stop')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Stop the reply that is being written',
+    description:
+      'The text so far is kept. The answer comes when the reply has ended; 503 if that takes longer than 15 seconds.',
+  })
+  @ApiOkResponse({ type: StoppedReplyDto })
+  @ApiErrors(ChatNotFoundError)
+  stop(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @CallerContext() caller: Caller,
+  ): Promise<StoppedReplyDto> {
+    return this.replies.stop(user.userId, chatId, caller.language);
+  }
+
+  @Get('stream')
+  @ApiOperation({
+    summary: 'Join a reply that is being written',
+    description:
+      'From `offset` on, in the format of the original stream, on whatever instance. 204 when nothing is running and ' +
+      'nothing is missing. Who has read plain text counts it without the zero-width space that the stream puts behind ' +
+      "`__TOKEN` where the text itself contains the marker: `text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Stands for `offset`; browsers send it by themselves.',
+  })
+  @RestOfReplyResponse()
+  @ApiNoContentResponse({ description: 'Nothing is running, and nothing is missing.' })
+  @ApiErrors(ChatNotFoundError, ...REPLY_FAILURES)
+  join(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Query() query: JoinReplyQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.replies.join(user.userId, chatId, query, { request, response });
+  }
+}

@@ -1,0 +1,96 @@
+import type { TokenUsageDto } from '../dto/token-usage.dto';
+import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
+
+/** How a reply has ended. */
+export interface ReplyEnd {
+  status: Exclude<MessageStatus, 'streaming'>;
+  finishReason: FinishReason | null;
+  /** Null only for replies that failed before anything was counted. */
+  usage: TokenUsageDto | null;
+  failure: MessageFailure | null;
+  /** The title that the conversation got from this exchange. */
+  title: string | null;
+}
+
+/** Is told of a reply's progress, synchronously, as it happens. */
+export interface ReplyListener {
+  onText(text: string): void;
+  /** The reply has ended, and is stored. */
+  onEnd(end: ReplyEnd): void;
+}
+
+/**
+ * The text of a reply and where it stands. Readers share this one text and keep only their own offset into it, so that
+ * any number of them, and of slow ones, costs no copies. Offsets are UTF-16 units, as JavaScript counts them.
+ */
+export class LiveReply {
+  text = '';
+  end: ReplyEnd | null = null;
+  private readonly listeners = new Set<ReplyListener>();
+
+  constructor(
+    readonly chatId: number,
+    readonly userMessageId: number,
+    readonly messageId: number,
+  ) {}
+
+  get hasListeners(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  /** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */
+  characterStart(offset: number): number {
+    const isWithin = isHalf(this.text.charCodeAt(offset - 1), 0xd800) && isHalf(this.text.charCodeAt(offset), 0xdc00);
+    return isWithin ? offset - 1 : offset;
+  }
+
+  append(text: string): void {
+    this.text += text;
+    for (const listener of this.listeners) {
+      listener.onText(text);
+    }
+  }
+
+  finish(end: ReplyEnd): void {
+    this.end = end;
+    for (const listener of this.listeners) {
+      listener.onEnd(end);
+    }
+    this.listeners.clear();
+  }
+
+  attach(listener: ReplyListener): void {
+    this.listeners.add(listener);
+  }
+
+  detach(listener: ReplyListener): void {
+    this.listeners.delete(listener);
+  }
+
+  /** Resolves with the first text, or with the end of a reply without any. */
+  whenStarted(): Promise<void> {
+    return this.when((settle) => ({ onText: settle, onEnd: settle }), this.text !== '');
+  }
+
+  whenEnded(): Promise<void> {
+    return this.when((settle) => ({ onText: () => undefined, onEnd: settle }), false);
+  }
+
+  private when(listenerOf: (settle: () => void) => ReplyListener, isSettled: boolean): Promise<void> {
+    if (isSettled || this.end !== null) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const listener = listenerOf(() => {
+        this.detach(listener);
+        resolve();
+      });
+      this.attach(listener);
+    });
+  }
+}
+
+/** Whether a UTF-16 unit is such a half of a surrogate pair: the first ones begin at 0xd800, the second at 0xdc00. */
+function isHalf(unit: number, first: number): boolean {
+  return unit >= first && unit < first + 0x400;
+}

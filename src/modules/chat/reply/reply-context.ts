@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import { TokenCounter } from '../../../integrations/llm/token-counter';
+import { estimateTokens } from '../../../integrations/llm/token-estimate';
+import type { AgentEntity } from '../../agent/entities/agent.entity';
+import { ContextTooLongError } from '../chat.errors';
+import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
+import type { RunningReply, ReplyTask } from './running-reply';
+
+/** Limits for agents that set none. */
+const DEFAULT_CONTEXT_TOKENS = 64_000;
+const DEFAULT_CONTEXT_MESSAGES = 200;
+
+/** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
+const REPLY_TOKENS = 1_024;
+
+/** What the chat format adds to each message, and what the prompt has besides the texts of others: our own sentences. */
+const TOKENS_PER_MESSAGE = 4;
+const ADDED_TOKENS = 40;
+
+/** Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. */
+const HISTORY = `
+  SELECT message.role AS role, message.content AS content
+  FROM (
+    SELECT id, SUM(token_count + ${TOKENS_PER_MESSAGE}) OVER (ORDER BY position DESC, id DESC) AS tokens
+    FROM (
+      SELECT id, position, token_count FROM chat_messages
+      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
+        AND token_count > 0 AND status <> 'streaming'
+      ORDER BY position DESC, id DESC LIMIT ?
+    ) newest
+  ) sized
+  INNER JOIN chat_messages message ON message.id = sized.id
+  WHERE sized.tokens <= ?
+  ORDER BY message.position, message.id`;
+
+/** What an exchange tells the model. */
+type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
+
+/** Too long by estimates, which are rather too high: only counting can tell. */
+class EstimatedTooLongError extends ContextTooLongError {
+  constructor(
+    tokens: number,
+    limit: number,
+    readonly texts: string[],
+  ) {
+    super(tokens, limit);
+  }
+}
+
+/**
+ * Chooses what the model is told: the agent's system prompt, then the newest messages that fit its limits with room for
+ * the reply. Tokens are estimated, and were so when each message was stored, unless that would refuse a message.
+ */
+@Injectable()
+export class ReplyContext {
+  constructor(
+    private readonly database: Database,
+    private readonly tokenCounter: TokenCounter,
+  ) {}
+
+  /**
+   * Runs `work`, in which `assertFits` goes by estimates. Where they say that a message is too long, its prompt is counted
+   * and `work` runs once more, knowing the counts: no transaction waits for the counting, and hardly a message needs it.
+   */
+  async countingIfNeeded<Result>(work: (counted: CountedTexts) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(NOTHING_COUNTED);
+    } catch (error) {
+      if (!(error instanceof EstimatedTooLongError)) {
+        throw error;
+      }
+      const counts = await this.tokenCounter.countAll(error.texts);
+      return work(new Map(error.texts.map((text, index) => [text, counts[index] ?? 0])));
+    }
+  }
+
+  /**
+   * Call it within `countingIfNeeded`.
+   *
+   * @throws ContextTooLongError when system prompt and message alone are too long for the agent.
+   */
+  assertFits(task: ContextTask, content: string): void {
+    const { agent, customInstructions, counted = NOTHING_COUNTED } = task;
+    const tokens = promptTokens(task, content);
+    const limit = promptLimit(agent);
+    if (tokens > limit) {
+      const texts = [agent.systemPrompt, customInstructions, content];
+      throw texts.every((text) => counted.has(text))
+        ? new ContextTooLongError(tokens, limit)
+        : new EstimatedTooLongError(tokens, limit, texts);
+    }
+  }
+
+  /** @param content the message to be answered; read from the database when not given */
+  async build(reply: RunningReply, content?: string, hasHistory = true): Promise<ModelMessage[]> {
+    const { task } = reply;
+    const system = systemPrompt(task);
+    const message = content ?? (await this.readContent(reply.userMessageId));
+    const room = promptLimit(task.agent) - promptTokens(task, message);
+    const history = hasHistory ? await this.readHistory(reply, room) : [];
+    return [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+      ...history,
+      { role: 'user' as const, content: message },
+    ];
+  }
+
+  private async readHistory(reply: RunningReply, tokens: number): Promise<ModelMessage[]> {
+    const limit = (reply.task.agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
+    if (limit <= 0 || tokens <= 0) {
+      return [];
+    }
+    const parameters = [reply.chatId, reply.userMessageId, true, limit, tokens];
+    const messages: ModelMessage[] = await this.database.manager.query(HISTORY, parameters);
+    // A conversation begins with the user, for some providers necessarily so.
+    const first = messages.findIndex(({ role }) => role === 'user');
+    return first === -1 ? [] : messages.slice(first);
+  }
+
+  private async readContent(messageId: number): Promise<string> {
+    const rows: { content: string }[] = await this.database.manager.query(
+      'SELECT content FROM chat_messages WHERE id = ?',
+      [messageId],
+    );
+    return rows[0]?.content ?? '';
+  }
+}
+
+/** Tokens that the prompt may have. */
+function promptLimit(agent: AgentEntity): number {
+  const limit = agent.contextMaxTokens ?? DEFAULT_CONTEXT_TOKENS;
+  const { max_tokens, max_completion_tokens } = agent.modelParams;
+  const reply = max_completion_tokens ?? max_tokens ?? REPLY_TOKENS;
+  return limit - Math.min(reply, Math.floor(limit / 4));
+}
+
+/** Agents come from memory, so that each prompt is looked through once. */
+const agentPromptTokens = new WeakMap<AgentEntity, number>();
+
+/** Tokens of all but the history. */
+function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: ContextTask, content: string): number {
+  let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
+  if (tokens === undefined) {
+    tokens = estimateTokens(agent.systemPrompt);
+    agentPromptTokens.set(agent, tokens);
+  }
+  return tokens + tokensOf(customInstructions, counted) + ADDED_TOKENS + tokensOf(content, counted);
+}
+
+function systemPrompt({ agent, language, customInstructions }: ContextTask): string {
+  const parts = [agent.systemPrompt.trim()];
+  if (customInstructions.trim() !== '') {
+    parts.push(`What the user wants you to know and respect:\n${customInstructions.trim()}`);
+  }
+  if (language !== null) {
+    parts.push(`Answer in ${languageName(language)} unless the user asks for another language.`);
+  }
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The English name of a language, such as `Brazilian Portuguese` for `pt-BR`; the tag itself if it has none. */
+function languageName(tag: string): string {
+  try {
+    return languageNames.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Server } from 'node:http';
+import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AppConfig } from '../../../config/app.config';
+import { ReplyRegistry } from './reply-registry';
+
+/** Time for storing what was interrupted at the end of the grace period, in milliseconds. */
+const LAST_WORDS_MILLISECONDS = 5_000;
+
+/** Gives running replies the grace period to end by themselves; the others keep the text so far as `interrupted`. */
+@Injectable()
+export class ReplyDrain implements BeforeApplicationShutdown {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly registry: ReplyRegistry,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // A stream that ends now leaves a connection which its client keeps for more; the process would wait for it.
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    server.keepAliveTimeout = 1;
+    await this.registry.drained(this.config.SHUTDOWN_GRACE_SECONDS * 1_000);
+    for (const reply of this.registry.all()) {
+      reply.abort('interrupted');
+    }
+    await this.registry.drained(LAST_WORDS_MILLISECONDS);
+  }
+}

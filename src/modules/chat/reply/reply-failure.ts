@@ -1,0 +1,49 @@
+import { ApiError, ApiErrorOptions } from '../../../common/errors/api-error';
+import { InternalError } from '../../../common/errors/common.errors';
+import { errorMessage } from '../../../common/errors/error-body';
+import { toApiError } from '../../../common/errors/to-api-error';
+import type { Language } from '../../../common/i18n/language';
+import {
+  ModelProviderError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../../integrations/llm/llm.errors';
+import { ReplyUnavailableError } from '../chat.errors';
+import type { ReplyErrorDto } from '../dto/reply-error.dto';
+import type { MessageFailure } from '../entities/message.entity';
+
+/** Failures that a reply can end with, by their code; anything else is a fault of ours. */
+const FAILURES = [ProviderError, ProviderTimeoutError, ProviderUnavailableError, ReplyUnavailableError];
+
+/** What is stored of the error that ended a reply. */
+export function toMessageFailure(thrown: unknown): MessageFailure {
+  const error = toApiError(thrown);
+  const details = Object.entries(error.details).filter(isFact);
+  return {
+    code: FAILURES.some(({ code }) => code === error.code) ? error.code : InternalError.code,
+    retryable: error instanceof ModelProviderError ? error.retryable : true,
+    ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
+    ...(details.length > 0 && { details: Object.fromEntries(details) }),
+  };
+}
+
+/**
+ * The error that a caller gets for a reply which failed, now or on a repeated request.
+ *
+ * @param details further members, such as the ids of the messages that were stored
+ */
+export function replyError(failure: MessageFailure, details: Record<string, unknown> = {}): ApiError {
+  const errorClass: new (details: Record<string, unknown>, options: ApiErrorOptions) => ApiError =
+    FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
+  return new errorClass({ ...failure.details, ...details }, { retryAfterSeconds: failure.retry_after });
+}
+
+function isFact(entry: [string, unknown]): entry is [string, string | number] {
+  return typeof entry[1] === 'string' || typeof entry[1] === 'number';
+}
+
+/** The failure as messages and trailers show it. */
+export function toReplyErrorDto(failure: MessageFailure, language: Language): ReplyErrorDto {
+  return { code: failure.code, message: errorMessage(replyError(failure), language), retryable: failure.retryable };
+}

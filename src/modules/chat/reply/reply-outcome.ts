@@ -1,0 +1,30 @@
+import type { GenerationResult } from '../../../integrations/llm/generation-result';
+import type { ProviderUsage } from '../../../integrations/llm/provider-usage';
+import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
+import { toMessageFailure } from './reply-failure';
+import type { ReplyAbortReason } from './running-reply';
+
+/** How generating a reply went. */
+export interface ReplyOutcome {
+  status: Exclude<MessageStatus, 'streaming'>;
+  finishReason: FinishReason | null;
+  /** The model that answered; null when none did, or none that got to say its name. */
+  model: string | null;
+  /** As the provider counted; null when it did not. */
+  usage: ProviderUsage | null;
+  failure: MessageFailure | null;
+}
+
+export function completedOutcome({ finishReason, model, usage }: GenerationResult): ReplyOutcome {
+  return { status: 'completed', finishReason, model, usage, failure: null };
+}
+
+/** For a reply that was ended from outside. */
+export function abortedOutcome(reason: ReplyAbortReason): ReplyOutcome {
+  const finishReason = reason === 'stopped' ? 'cancelled' : null;
+  return { status: reason, finishReason, model: null, usage: null, failure: null };
+}
+
+export function failedOutcome(error: unknown): ReplyOutcome {
+  return { status: 'failed', finishReason: 'error', model: null, usage: null, failure: toMessageFailure(error) };
+}

@@ -1,0 +1,170 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Not } from 'typeorm';
+import { BackgroundLoop } from '../../../common/background/background-loop';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { AgentService } from '../../agent/agent.service';
+import { ChatEntity } from '../entities/chat.entity';
+import { MessageEntity } from '../entities/message.entity';
+import { ReplyOwnerEntity } from '../entities/reply-owner.entity';
+import { ReplyFinisher } from './reply-finisher';
+import { abortedOutcome } from './reply-outcome';
+import { OWNER_LEASE_MILLISECONDS, ReplyOwners } from './reply-owners';
+import { ReplyRegistry } from './reply-registry';
+import { ReplyTitler } from './reply-titler';
+import { RunningReply } from './running-reply';
+
+const STEP_MILLISECONDS = 2_000;
+
+/** A reply that nobody writes any more. */
+interface OrphanRow {
+  messageId: number;
+  chatId: number;
+  userId: number;
+  agentId: number;
+  /** 0 or 1. */
+  hasNoTitle: number;
+}
+
+/** Ends the replies of instances that died: what was flushed of them is kept as `interrupted`. */
+@Injectable()
+export class ReplyRecovery implements OnApplicationShutdown {
+  private readonly logger = new Logger(ReplyRecovery.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.step(),
+    onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
+    idleMilliseconds: STEP_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly agents: AgentService,
+    private readonly registry: ReplyRegistry,
+    private readonly owners: ReplyOwners,
+    private readonly finisher: ReplyFinisher,
+    private readonly titler: ReplyTitler,
+  ) {
+    database.onReady(() => this.begin());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  private async begin(): Promise<void> {
+    if (this.hasOtherInstances) {
+      await this.owners.signOfLife();
+      await this.owners.forgetOld();
+    } else {
+      await this.recover();
+    }
+    this.loop.start();
+  }
+
+  /** A SQLite file has one process: whatever is unfinished at its start has no owner, and nobody waits for signs of life. */
+  private get hasOtherInstances(): boolean {
+    return this.database.dialect !== 'sqlite';
+  }
+
+  private async step(): Promise<null> {
+    if (!this.hasOtherInstances) {
+      await this.recover();
+    } else if (await this.owners.signOfLife()) {
+      await this.obeyStops();
+      await this.recover();
+    }
+    return null;
+  }
+
+  /** Other instances without a Redis leave their users' wish to stop a reply in the database. */
+  private async obeyStops(): Promise<void> {
+    if (this.registry.size === 0) {
+      return;
+    }
+    const messages = await this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .select('message.id', 'id')
+      .where('message.id IN (:...ids)', { ids: [...this.registry.all()].map(({ messageId }) => messageId) })
+      .andWhere('message.stop_requested_at IS NOT NULL')
+      .getRawMany<{ id: number }>();
+    for (const { id } of messages) {
+      this.registry.get(id)?.abort('stopped');
+    }
+  }
+
+  private async recover(): Promise<void> {
+    for (const orphan of await this.findOrphans()) {
+      try {
+        const reply = await this.rebuild(orphan);
+        const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
+        this.logger.warn({ message_id: orphan.messageId }, 'A reply of an instance that died was ended.');
+        this.titler.afterReply(reply, end);
+      } catch (error) {
+        this.logger.error({ message_id: orphan.messageId, error }, 'An abandoned reply could not be ended.');
+      }
+    }
+  }
+
+  private findOrphans(): Promise<OrphanRow[]> {
+    const deadline = new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
+    return this.database
+      .repository(ChatEntity)
+      .createQueryBuilder('chat')
+      .withDeleted()
+      .innerJoin(MessageEntity, 'message', 'message.id = chat.active_message_id')
+      .leftJoin(ReplyOwnerEntity, 'owner', 'owner.id = message.owner_id AND owner.seen_at > :deadline', { deadline })
+      .select('message.id', 'messageId')
+      .addSelect('chat.id', 'chatId')
+      .addSelect('chat.user_id', 'userId')
+      .addSelect('chat.agent_id', 'agentId')
+      .addSelect('chat.has_placeholder_title', 'hasNoTitle')
+      .where('chat.active_message_id IS NOT NULL AND owner.id IS NULL')
+      .andWhere('message.owner_id <> :ownerId', { ownerId: this.registry.ownerId })
+      .orderBy('message.id')
+      .limit(100)
+      .getRawMany<OrphanRow>();
+  }
+
+  private async rebuild({ messageId, chatId, userId, agentId, hasNoTitle }: OrphanRow): Promise<RunningReply> {
+    const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
+    if (agent === undefined || message === null) {
+      throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
+    }
+    const others = await this.othersOfExchange(message);
+    const replaced = replacedOf(others.filter(({ role }) => role === 'assistant'));
+    const question = others.find(({ role }) => role === 'user')?.content ?? '';
+    const isUntitled = Number(hasNoTitle) === 1;
+    const reply = new RunningReply(chatId, message.parentId ?? 0, messageId, {
+      userId,
+      tier: 'normal',
+      agent,
+      language: null,
+      customInstructions: '',
+      title: isUntitled ? this.titler.titleOf(question) : null,
+      isUntitled,
+      messages: replaced === null ? 2 : 1,
+      replacesId: replaced?.id ?? null,
+      endsWithReaders: false,
+      startedAt: message.createdAt,
+    });
+    reply.append(message.content);
+    return reply;
+  }
+
+  /** The user's message that is answered, and the other replies to it, the newest first. */
+  private othersOfExchange({ id, chatId, position }: MessageEntity): Promise<MessageEntity[]> {
+    return this.database.repository(MessageEntity).find({
+      where: { chatId, position, id: Not(id) },
+      order: { id: 'DESC' },
+    });
+  }
+}
+
+/** The reply that a new one took the place of, from all earlier ones, the newest first: those without a word gave theirs back. */
+function replacedOf(earlier: MessageEntity[]): MessageEntity | null {
+  const spoke = earlier.find(({ status, content }) => status === 'completed' || content !== '');
+  return spoke ?? earlier.at(-1) ?? null;
+}

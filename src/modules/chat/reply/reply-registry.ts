@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { RunningReply } from './running-reply';
+
+/** The replies that this process writes. */
+@Injectable()
+export class ReplyRegistry {
+  /** Names this process in the database for as long as it lives. */
+  readonly ownerId = randomUUID();
+  private readonly replies = new Map<number, RunningReply>();
+  private whenEmpty: (() => void) | null = null;
+
+  get size(): number {
+    return this.replies.size;
+  }
+
+  add(reply: RunningReply): void {
+    this.replies.set(reply.messageId, reply);
+  }
+
+  get(messageId: number): RunningReply | undefined {
+    return this.replies.get(messageId);
+  }
+
+  all(): IterableIterator<RunningReply> {
+    return this.replies.values();
+  }
+
+  remove(reply: RunningReply): void {
+    this.replies.delete(reply.messageId);
+    if (this.replies.size === 0) {
+      this.whenEmpty?.();
+    }
+  }
+
+  /** Resolves when no reply is left, or after so many milliseconds. */
+  async drained(milliseconds: number): Promise<void> {
+    if (this.replies.size === 0) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.whenEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,59 @@
+/** Longest title made from a message, in characters as people count them. */
+const LONGEST_TITLE = 60;
+
+/** A title needs only the beginning; the rest of a long message is not looked at. */
+const BEGINNING = 1_000;
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * A title from a message: its first words, at most 60 characters, no word cut. Words are told apart by dictionaries
+ * where the script has no spaces (Chinese, Japanese, Thai). Null when nothing visible is left.
+ */
+export function titleFromMessage(message: string): string | null {
+  const text = message
+    .slice(0, BEGINNING)
+    // Controls, invisible formatting and halves of cut pairs; joiners stay, which emoji and some scripts are made with.
+    .replace(/[^\P{C}\u200c\u200d\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const title = firstWords(text).trim();
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(title) ? title : null;
+}
+
+function firstWords(text: string): string {
+  if (lengthOf(text) <= LONGEST_TITLE) {
+    return text;
+  }
+  let title = '';
+  let length = 0;
+  for (const { segment } of words.segment(text)) {
+    length += lengthOf(segment);
+    // One place is kept for the ellipsis.
+    if (length >= LONGEST_TITLE) {
+      break;
+    }
+    title += segment;
+  }
+  return `${title.trim() === '' ? firstCharacters(text) : title.replace(/[\s\p{P}]+$/u, '')}…`;
+}
+
+/** For a message that begins with one endless word. */
+function firstCharacters(text: string): string {
+  let beginning = '';
+  let length = 0;
+  for (const { segment } of characters.segment(text)) {
+    length += [...segment].length;
+    if (length >= LONGEST_TITLE) {
+      break;
+    }
+    beginning += segment;
+  }
+  return beginning;
+}
+
+/** In Unicode characters, which is what the column counts. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import { TokenCounter } from '../../../integrations/llm/token-counter';
+import type { TokenUsageDto } from '../dto/token-usage.dto';
+import { ReplyContext } from './reply-context';
+import type { ReplyOutcome } from './reply-outcome';
+import type { RunningReply } from './running-reply';
+
+/** Finds out what a reply has used: as the provider says, or counted here when it does not. */
+@Injectable()
+export class ReplyUsage {
+  constructor(
+    private readonly context: ReplyContext,
+    private readonly tokenCounter: TokenCounter,
+    private readonly models: LanguageModels,
+  ) {}
+
+  async of(reply: RunningReply, outcome: ReplyOutcome): Promise<TokenUsageDto> {
+    const model = outcome.model ?? this.askedModel(reply);
+    if (outcome.usage !== null) {
+      return { ...outcome.usage, ...sum(outcome.usage), is_estimated: false, model };
+    }
+    const counted = await this.count(reply, outcome);
+    return { ...counted, ...sum(counted), cached_tokens: 0, reasoning_tokens: 0, is_estimated: true, model };
+  }
+
+  /** The model that was asked, where it has answered without getting to say its name; null when that is not known. */
+  private askedModel({ text, task }: RunningReply): string | null {
+    const { model, provider } = task.agent;
+    return text === '' ? null : (model ?? (provider === null ? this.models.defaultModel : null));
+  }
+
+  private async count(reply: RunningReply, outcome: ReplyOutcome): Promise<Counted> {
+    // Without a word of the reply nobody knows whether the provider has read the prompt; the user is not charged for it.
+    if (reply.text === '' && outcome.status !== 'completed') {
+      return { prompt_tokens: 0, completion_tokens: 0 };
+    }
+    const messages = await this.context.build(reply);
+    const [prompt_tokens, completion_tokens] = await Promise.all([
+      this.tokenCounter.countConversation(messages),
+      this.tokenCounter.count(reply.text),
+    ]);
+    return { prompt_tokens, completion_tokens };
+  }
+}
+
+type Counted = Pick<TokenUsageDto, 'prompt_tokens' | 'completion_tokens'>;
+
+function sum({ prompt_tokens, completion_tokens }: Counted): Pick<TokenUsageDto, 'total_tokens'> {
+  return { total_tokens: prompt_tokens + completion_tokens };
+}

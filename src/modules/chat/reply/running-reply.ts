@@ -1,0 +1,78 @@
+import type { Tier } from '../../../common/security/principal';
+import type { AgentEntity } from '../../agent/entities/agent.entity';
+import type { CountedTexts } from './counted-texts';
+import { LiveReply } from './live-reply';
+
+/** What a reply needs to know of its exchange until it has ended. */
+export interface ReplyTask {
+  userId: number;
+  tier: Tier;
+  agent: AgentEntity;
+  /** Language tag in which the reply is wanted; null: the user's message decides. */
+  language: string | null;
+  /** What the user wants every agent to know. */
+  customInstructions: string;
+  /** Tokens of the prompt's texts where they were counted, because their estimates were too high; absent: they were not. */
+  counted?: CountedTexts;
+  /** The title that the conversation gets once this exchange has succeeded. */
+  title: string | null;
+  /** Whether the conversation has no title yet. */
+  isUntitled: boolean;
+  /** Messages that the exchange stores: 2 with the user's, 1 for a reply that is generated anew. */
+  messages: number;
+  /** The reply that this one takes the place of. */
+  replacesId: number | null;
+  /** Whether the reply ends with the last reader who leaves. */
+  endsWithReaders: boolean;
+  startedAt: Date;
+}
+
+/** Why a reply is ended from outside. */
+export type ReplyAbortReason = 'stopped' | 'interrupted';
+
+/** A reply that this process writes. */
+export class RunningReply extends LiveReply {
+  firstTokenMs: number | null = null;
+  abortReason: ReplyAbortReason | null = null;
+  /** How much of the text is in the database. */
+  flushedLength = 0;
+  /** Bytes of text that are not in the database yet. */
+  unflushedBytes = 0;
+  /** Whether other instances are told of each piece of text. */
+  isRelayed = false;
+  private readonly controller = new AbortController();
+  private readers = 0;
+
+  constructor(
+    chatId: number,
+    userMessageId: number,
+    messageId: number,
+    readonly task: ReplyTask,
+  ) {
+    super(chatId, userMessageId, messageId);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Aborts the provider's request; the text so far is kept. The first reason counts. */
+  abort(reason: ReplyAbortReason): void {
+    if (this.abortReason === null && this.end === null) {
+      this.abortReason = reason;
+      this.controller.abort();
+    }
+  }
+
+  /** A client waits for the reply, or reads it. */
+  enter(): void {
+    this.readers++;
+  }
+
+  /** That client is gone. */
+  leave(): void {
+    if (--this.readers === 0 && this.task.endsWithReaders) {
+      this.abort('stopped');
+    }
+  }
+}

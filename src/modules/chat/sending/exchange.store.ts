@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Tier } from '../../../common/security/principal';
+import { insertRow, updateRows } from '../../../database/row-statements';
+import { ChatConfig } from '../chat.config';
+import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../chat.errors';
+import { ChatEntity } from '../entities/chat.entity';
+import { MessageEntity } from '../entities/message.entity';
+import { ReplyRegistry } from '../reply/reply-registry';
+import type { ChatForSending } from './chat-for-sending';
+
+/** A conversation, and the place in it that an exchange has. */
+type ExchangePlace = Pick<MessageEntity, 'chatId' | 'position'>;
+
+/** The rows with which an exchange begins. All methods run within `Database.write`. */
+@Injectable()
+export class ExchangeStore {
+  constructor(
+    private readonly config: ChatConfig,
+    private readonly registry: ReplyRegistry,
+  ) {}
+
+  /** Stores what the user wrote; answers its id. */
+  insertUserMessage(
+    manager: EntityManager,
+    place: ExchangePlace,
+    content: string,
+    tokenCount: number,
+    at: Date,
+  ): Promise<number> {
+    return insertRow(manager, MessageEntity, {
+      ...place,
+      role: 'user',
+      content,
+      status: 'completed',
+      isCurrent: true,
+      tokenCount,
+      createdAt: at,
+      updatedAt: at,
+      completedAt: at,
+    });
+  }
+
+  /** Stores a reply that this process is about to write; answers its id. */
+  insertReply(manager: EntityManager, place: ExchangePlace, userMessageId: number, at: Date): Promise<number> {
+    return insertRow(manager, MessageEntity, {
+      ...place,
+      role: 'assistant',
+      content: '',
+      status: 'streaming',
+      parentId: userMessageId,
+      isCurrent: true,
+      tokenCount: 0,
+      ownerId: this.registry.ownerId,
+      createdAt: at,
+      updatedAt: at,
+    });
+  }
+
+  /**
+   * Has a reply give its place to a new one.
+   *
+   * @throws GenerationInProgressError when another new one was faster.
+   */
+  async replaceReply(manager: EntityManager, messageId: number, at: Date): Promise<void> {
+    const changes = { isCurrent: false, updatedAt: at };
+    if ((await updateRows(manager, MessageEntity, changes, 'id = ? AND is_current = 1', [messageId])) === 0) {
+      throw new GenerationInProgressError(null);
+    }
+  }
+
+  /**
+   * Takes the conversation for this reply, if it is free and as it was read. The condition is in the statement itself, so
+   * that of two sends at once, on whatever instances, one gets it, and no two messages get the same place.
+   *
+   * @param messages how many more messages the conversation has
+   * @throws GenerationInProgressError, ChatNotFoundError
+   */
+  async claimChat(
+    manager: EntityManager,
+    { id, messageCount }: Pick<ChatForSending, 'id' | 'messageCount'>,
+    userId: number,
+    messageId: number,
+    messages: number,
+    at: Date,
+  ): Promise<void> {
+    const claimed = await updateRows(
+      manager,
+      ChatEntity,
+      { activeMessageId: messageId, lastReplyId: messageId, lastMessageAt: at, updatedAt: at },
+      'id = ? AND user_id = ? AND active_message_id IS NULL AND message_count = ? AND deleted_at IS NULL',
+      [id, userId, messageCount],
+      { message_count: messages },
+    );
+    if (claimed === 0) {
+      const busy = await manager.findOneBy(ChatEntity, { id, userId });
+      throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
+    }
+  }
+
+  /**
+   * Call it last, when the user's own rows are locked: two sends of one user then see each other.
+   *
+   * @throws TooManyConcurrentError when this reply is one too many.
+   */
+  async assertMayRun(manager: EntityManager, userId: number, tier: Tier): Promise<void> {
+    const [row]: { running: number | string }[] = await manager.query(
+      'SELECT COUNT(*) AS running FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?',
+      [userId],
+    );
+    const limit = this.limitOf(tier);
+    if (Number(row?.running) > limit) {
+      throw new TooManyConcurrentError(limit);
+    }
+  }
+
+  private limitOf(tier: Tier): number {
+    const { CONCURRENT_NORMAL, CONCURRENT_PAID, CONCURRENT_ADMIN } = this.config;
+    return { normal: CONCURRENT_NORMAL, paid: CONCURRENT_PAID, admin: CONCURRENT_ADMIN }[tier];
+  }
+}

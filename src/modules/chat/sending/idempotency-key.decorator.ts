@@ -1,0 +1,17 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+
+const KEY = /^[\x21-\x7e]{1,64}$/;
+
+/** The header `Idempotency-Key`: 1 to 64 visible ASCII characters; null when it is absent. */
+export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
+  const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+  if (key === undefined) {
+    return null;
+  }
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new InvalidParameterError([{ field: 'Idempotency-Key', reason: 'invalid_format' }]);
+  }
+  return key;
+});

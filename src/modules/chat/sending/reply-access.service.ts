@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Language } from '../../../common/i18n/language';
+import { translate } from '../../../common/i18n/translator';
+import { ChatReadService } from '../chat-read.service';
+import type { JoinReplyQueryDto } from '../dto/join-reply-query.dto';
+import type { StoppedReplyDto } from '../dto/stopped-reply.dto';
+import type { ChatEntity } from '../entities/chat.entity';
+import { MessageService } from '../message.service';
+import type { LiveReply } from '../reply/live-reply';
+import { ReplyLocator } from '../reply/reply-locator';
+import { ReplyStopper } from '../reply/reply-stopper';
+import { streamFormatOf } from './reply-format';
+import { HttpExchange, ReplyResponder, resumeOffset } from './reply-responder';
+
+/** What users do with a reply that is being written: join it, or stop it. */
+@Injectable()
+export class ReplyAccessService {
+  constructor(
+    private readonly reading: ChatReadService,
+    private readonly messages: MessageService,
+    private readonly locator: ReplyLocator,
+    private readonly stopper: ReplyStopper,
+    private readonly responder: ReplyResponder,
+  ) {}
+
+  /** @throws ChatNotFoundError */
+  async stop(userId: number, chatId: number, language: Language): Promise<StoppedReplyDto> {
+    const { activeMessageId } = await this.reading.get(userId, chatId);
+    if (activeMessageId !== null) {
+      await this.stopper.stop(activeMessageId);
+    }
+    return { message: translate(language, 'messages.reply_stopped'), message_id: activeMessageId };
+  }
+
+  /** @throws ChatNotFoundError */
+  async join(userId: number, chatId: number, query: JoinReplyQueryDto, exchange: HttpExchange): Promise<void> {
+    const chat = await this.reading.get(userId, chatId);
+    const { request, response } = exchange;
+    const offset = resumeOffset(request) ?? query.offset;
+    const reply = await this.findReply(chat, offset);
+    if (reply === null) {
+      response.status(204).end();
+      return;
+    }
+    const format = streamFormatOf(request, { stream: true }, query) ?? 'text';
+    await this.responder.join(exchange, format, reply, offset);
+  }
+
+  /** The running reply, or the last one when the client tells how much of it is missing. */
+  private async findReply(chat: ChatEntity, offset: number | undefined): Promise<LiveReply | null> {
+    const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
+    if (running !== null || offset === undefined) {
+      return running;
+    }
+    const last = await this.messages.findLastReply(chat);
+    const reply = last && (await this.locator.of(last));
+    return reply !== null && reply.text.length > offset ? reply : null;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Response } from 'express';
+import type { ListPart } from './list-part';
+
+/** For Swagger: the header of every list. */
+export const TOTAL_COUNT = {
+  'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } },
+} as const;
+
+/** Tells the length of the whole list, and passes its part on. */
+export function setTotalCount<Item>(response: Response, { items, total }: ListPart<Item>): Item[] {
+  response.setHeader('X-Total-Count', total);
+  return items;
+}
