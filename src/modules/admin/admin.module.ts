@@ -1,0 +1,88 @@
+import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { MailModule } from '../../integrations/mail/mail.module';
+import { AgentModule } from '../agent/agent.module';
+import { ChatModule } from '../chat/chat.module';
+import { UsageModule } from '../usage/usage.module';
+import { UserModule } from '../user/user.module';
+import { WebhookModule } from '../webhook/webhook.module';
+import { AgentAuditTrail } from './audit/agent-audit.trail';
+import { AuditLogEntity } from './audit/audit-log.entity';
+import { AuditPersonalData } from './audit/audit-personal-data';
+import { AuditScope } from './audit/audit-scope';
+import { AuditController } from './audit/audit.controller';
+import { AuditInterceptor } from './audit/audit.interceptor';
+import { AuditService } from './audit/audit.service';
+import { WebhookAuditTrail } from './audit/webhook-audit.trail';
+import { ContentController } from './content/content.controller';
+import { ContentService } from './content/content.service';
+import { FeedbackController } from './content/feedback.controller';
+import { FeedbackService } from './content/feedback.service';
+import { ModelsController } from './models/models.controller';
+import { ModelsService } from './models/models.service';
+import { AllWebhooksController } from './settings/all-webhooks.controller';
+import { EmailTestController } from './settings/email-test.controller';
+import { EmailTestService } from './settings/email-test.service';
+import { PlanAdministrationService } from './settings/plan-administration.service';
+import { PlansController } from './settings/plans.controller';
+import { SettingsAdministrationService } from './settings/settings-administration.service';
+import { SettingsController } from './settings/settings.controller';
+import { OverviewService } from './statistics/overview.service';
+import { StatisticsController } from './statistics/statistics.controller';
+import { StatisticsService } from './statistics/statistics.service';
+import { UserAccessController } from './users/user-access.controller';
+import { UserAccessService } from './users/user-access.service';
+import { UserActivityService } from './users/user-activity.service';
+import { UserAdministrationService } from './users/user-administration.service';
+import { UserDirectoryService } from './users/user-directory.service';
+import { UsersController } from './users/users.controller';
+
+/** What administrators see and do, and the log of it. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AuditLogEntity]),
+    UserModule,
+    AgentModule,
+    UsageModule,
+    ChatModule,
+    WebhookModule,
+    MailModule,
+    LlmModule,
+  ],
+  controllers: [
+    UsersController,
+    UserAccessController,
+    StatisticsController,
+    ContentController,
+    FeedbackController,
+    PlansController,
+    SettingsController,
+    ModelsController,
+    EmailTestController,
+    AllWebhooksController,
+    AuditController,
+  ],
+  providers: [
+    AuditScope,
+    AuditService,
+    AuditPersonalData,
+    AgentAuditTrail,
+    WebhookAuditTrail,
+    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+    UserAdministrationService,
+    UserAccessService,
+    UserDirectoryService,
+    UserActivityService,
+    StatisticsService,
+    OverviewService,
+    ContentService,
+    FeedbackService,
+    PlanAdministrationService,
+    SettingsAdministrationService,
+    EmailTestService,
+    ModelsService,
+  ],
+})
+export class AdminModule {}

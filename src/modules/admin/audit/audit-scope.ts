@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/security/caller';
+import type { AgentEntity } from '../../agent/entities/agent.entity';
+
+/** Who acts, and from where. */
+export type AuditActor = Pick<Caller, 'principal' | 'requestId' | 'address' | 'userAgent'>;
+
+/** A request that has to leave an entry in the log. */
+export interface AuditedRequest {
+  readonly actor: AuditActor;
+  /** The agents before the request, where it may change some. */
+  readonly agentsBefore: ReadonlyMap<number, AgentEntity>;
+  /** Whether an entry was committed with the request's changes. */
+  isRecorded: boolean;
+}
+
+/** Lets whatever happens in the course of a request find out which administrator's request it is. */
+@Injectable()
+export class AuditScope {
+  private readonly storage = new AsyncLocalStorage<AuditedRequest>();
+
+  /** Undefined outside of audited requests: in the work of users, and of the service itself. */
+  get current(): AuditedRequest | undefined {
+    return this.storage.getStore();
+  }
+
+  run<Result>(request: AuditedRequest, work: () => Result): Result {
+    return this.storage.run(request, work);
+  }
+}

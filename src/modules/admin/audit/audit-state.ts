@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** What a thing is like, as the log shows it: wire names and JSON values. */
+export type AuditState = Record<string, unknown>;
+
+/** Fields whose values open doors. `max_tokens`, `secret_expires_at` and the like are numbers and times, and not meant. */
+const SECRET_FIELD =
+  /^(?!.*_expires_at$).*(password|secret|hash|authorization|credential|api_?key|(^|_)(token|code|key|signature)$)/i;
+
+/** Addresses of receivers often carry their secret in the path or query. */
+const ADDRESS_FIELD = /(^|_)ur[li]$/i;
+
+/** Characters of a text that are kept; what is longer can be read where it is stored. */
+const LONGEST_TEXT = 2_000;
+const HIDDEN = '[hidden]';
+
+/** Characters of a whole state, as JSON, that are kept. */
+const LARGEST_STATE = 65_536;
+
+/** A state as the log may keep it: without secrets, and not larger than a log should hold. */
+export function loggedState(state: AuditState | null | undefined): AuditState | null {
+  if (!state) {
+    return null;
+  }
+  const safe = withoutSecrets(state) as AuditState;
+  const { length } = JSON.stringify(safe);
+  return length <= LARGEST_STATE ? safe : { too_large_to_keep: true, characters: length };
+}
+
+/** Secret fields read `[hidden]`, addresses end after their host, and long texts are cut. */
+function withoutSecrets(value: unknown, field = ''): unknown {
+  if (value !== null && value !== undefined && SECRET_FIELD.test(field)) {
+    return HIDDEN;
+  }
+  if (typeof value === 'string') {
+    return ADDRESS_FIELD.test(field) ? originOf(value) : shortened(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map((element) => withoutSecrets(element, field));
+  }
+  if (value instanceof Date) {
+    return value.toISOString();
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutSecrets(child, name)]))
+    : value;
+}
+
+/** The fields in which two states differ, as they were and as they are. */
+export function differences(before: AuditState, after: AuditState): { before: AuditState; after: AuditState } {
+  const names = Object.keys({ ...before, ...after }).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const pick = (state: AuditState): AuditState =>
+    Object.fromEntries(names.filter((name) => name in state).map((name) => [name, state[name]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+/** The fields that were changed; all of them where something was made or went away. */
+export function changeOf(
+  before: AuditState | null,
+  after: AuditState | null,
+): { before: AuditState | null; after: AuditState | null } {
+  return before && after ? differences(before, after) : { before, after };
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_TEXT
+    ? text
+    : `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`;
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? `${new URL(address).origin}/…` : HIDDEN;
+}

@@ -1,0 +1,93 @@
+import { IsInt, Matches, Max, Min } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { TimeParameter } from '../time-parameter.dto';
+import type { AuditLogEntity } from './audit-log.entity';
+
+/** Which entries of the log. */
+export class AuditQueryDto extends PageQueryDto {
+  /** Id of the administrator who acted. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  actor_id?: number;
+
+  /** What was done, such as `user.ban`. */
+  @OptionalField()
+  @Matches(/^[\w.:{}/ -]{1,128}$/)
+  action?: string;
+
+  /** To what: a kind, such as `user`, a kind with an id, such as `user:42`, or an id alone, of whatever kind. */
+  @OptionalField()
+  @Matches(/^([1-9]\d{0,15}|[a-z_]{1,32}(:[\w.-]{1,64})?)$/)
+  target?: string;
+
+  @TimeParameter('Since this UTC day or instant.')
+  from?: string;
+
+  @TimeParameter('Up to this UTC day, the whole of it included, or this instant, included to the millisecond.')
+  to?: string;
+}
+
+/** One thing that an administrator did. */
+export class AuditLogDto {
+  /** Rises from entry to entry. @example 118 */
+  id: number;
+
+  /** The administrator. @example 1 */
+  actor_id: number;
+
+  /** The administrator's present name; null once the account is closed. @example "ada" */
+  actor_username: string | null;
+
+  /** The administrator's client address. @example "203.0.113.7" */
+  address: string;
+
+  /** What the client calls itself; null: it did not say. @example "Mozilla/5.0" */
+  user_agent: string | null;
+
+  /** X-Request-Id of the request. @example "0b0f5b2e-7c53-4b9e-9f0a-1f9a3f1f0c11" */
+  request_id: string;
+
+  /** What was done: `<kind>.<verb>`, or the method and path of the route. @example "user.update" */
+  action: string;
+
+  /** The kind of thing that it was done to. @example "user" */
+  target_type: string;
+
+  /** An id or name; null when the action has no single target. @example "42" */
+  target_id: string | null;
+
+  /** The changed fields as they were; secrets read `[hidden]`. @example { "membership_type": "free" } */
+  before: Record<string, unknown> | null;
+
+  /** The changed fields as they became. @example { "membership_type": "monthly" } */
+  after: Record<string, unknown> | null;
+
+  /** Why, in the administrator's words; null: not asked. @example "Complaint 4711: check for abuse." */
+  reason: string | null;
+
+  /** When it was done. @example "2026-07-31T12:00:00.000Z" */
+  created_at: string;
+}
+
+export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): AuditLogDto {
+  return {
+    id: log.id,
+    actor_id: log.actorId,
+    actor_username: actorName,
+    address: log.address,
+    user_agent: log.userAgent,
+    request_id: log.requestId,
+    action: log.action,
+    target_type: log.targetType,
+    target_id: log.targetId,
+    before: log.before,
+    after: log.after,
+    reason: log.reason,
+    created_at: log.createdAt.toISOString(),
+  };
+}

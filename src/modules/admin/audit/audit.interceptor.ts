@@ -1,0 +1,101 @@
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { from, mergeMap, Observable } from 'rxjs';
+import { Access, ACCESS_METADATA } from '../../../common/security/access.decorators';
+import { AuditedAction, AUDITED_METADATA } from '../../../common/security/audited.decorator';
+import { Database } from '../../../database/database';
+import { AgentAuditTrail } from './agent-audit.trail';
+import { AuditedRequest, AuditScope } from './audit-scope';
+import { AuditState } from './audit-state';
+import { AuditEntry, AuditService } from './audit.service';
+
+/** Requests that change nothing (RFC 9110 §9.2.1). */
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Areas that everybody may use, and in which administrators may do more than others. */
+const SHARED_AREAS = new Set(['webhooks']);
+
+/**
+ * Leaves an entry in the log for every successful write of an administrator, on whichever module's route, before the
+ * answer is sent. Routes that record their change in its transaction have done so by then; for all others the entry is
+ * written here, with the request's body as the new state. When that fails, the request fails, although what it did
+ * stands: the caller then knows that something is wrong, and nobody gets an answer to a write that the log misses.
+ */
+@Injectable()
+export class AuditInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly database: Database,
+    private readonly scope: AuditScope,
+    private readonly audit: AuditService,
+    private readonly agents: AgentAuditTrail,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!this.isAudited(context, request)) {
+      return next.handle();
+    }
+    return from(this.open(request)).pipe(
+      mergeMap((audited) =>
+        this.scope
+          .run(audited, () => next.handle())
+          .pipe(mergeMap((answer: unknown) => this.close(context, request, audited).then(() => answer))),
+      ),
+    );
+  }
+
+  private isAudited(context: ExecutionContext, { method, principal, route }: Request): boolean {
+    if (SAFE_METHODS.has(method) || principal?.userType !== 'admin') {
+      return false;
+    }
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    return access === 'admin' || SHARED_AREAS.has(areaOf(pathOf(route)));
+  }
+
+  private async open(request: Request): Promise<AuditedRequest> {
+    return {
+      actor: {
+        principal: request.principal ?? null,
+        requestId: request.id,
+        address: request.ip ?? '',
+        userAgent: request.headers['user-agent'] ?? null,
+      },
+      agentsBefore: areaOf(pathOf(request.route)) === 'agents' ? await this.agents.snapshot() : new Map(),
+      isRecorded: false,
+    };
+  }
+
+  private async close(context: ExecutionContext, request: Request, audited: AuditedRequest): Promise<void> {
+    if (!audited.isRecorded) {
+      const entry = this.entryOf(context, request);
+      await this.database.write((manager) => this.audit.record(manager, audited.actor, entry));
+    }
+  }
+
+  private entryOf(context: ExecutionContext, request: Request): AuditEntry {
+    const named = this.reflector.get<AuditedAction | undefined>(AUDITED_METADATA, context.getHandler());
+    const path = pathOf(request.route);
+    const id: unknown = request.params.id;
+    return {
+      action: named?.action ?? `${request.method} ${path}`,
+      targetType: named?.targetType ?? areaOf(path).replace(/s$/, ''),
+      targetId: typeof id === 'string' ? id : null,
+      after: (request.body as AuditState | undefined) ?? null,
+    };
+  }
+}
+
+/** The route's pattern below the version prefix, such as `/agents/:id/test`. */
+function pathOf(route: unknown): string {
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path.replace(/^\/api\/v\d+/, '') : '';
+}
+
+function areaOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, FindOptionsWhere, In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Page, toPage } from '../../../common/envelope/page.dto';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../../user/entities/user.entity';
+import { inPeriod } from '../period';
+import { AuditLogEntity } from './audit-log.entity';
+import { AuditActor, AuditScope } from './audit-scope';
+import { AuditState, loggedState } from './audit-state';
+import { AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
+
+/** What happened, to what. */
+export interface AuditEntry {
+  /** `<subject>.<verb>`, such as `user.ban`. */
+  action: string;
+  targetType: string;
+  targetId: string | number | null;
+  /** Changed fields as they were. */
+  before?: AuditState | null;
+  /** Changed fields as they are now. */
+  after?: AuditState | null;
+  reason?: string | null;
+}
+
+/** The log of what administrators did. It can be added to and read; nothing changes it. */
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly scope: AuditScope,
+  ) {}
+
+  /** Within the `Database.write` of the change itself: the entry exists if and only if the change does. */
+  async record(manager: EntityManager, actor: AuditActor, entry: AuditEntry): Promise<void> {
+    await manager.insert(AuditLogEntity, {
+      actorId: actor.principal?.userId ?? 0,
+      address: actor.address.slice(0, 45),
+      userAgent: actor.userAgent?.slice(0, 512) ?? null,
+      requestId: actor.requestId.slice(0, 64),
+      action: entry.action.slice(0, 128),
+      targetType: entry.targetType.slice(0, 32),
+      targetId: entry.targetId === null ? null : String(entry.targetId).slice(0, 64),
+      // TypeORM's type for partial rows does not fit free JSON.
+      before: loggedState(entry.before) as never,
+      after: loggedState(entry.after) as never,
+      reason: entry.reason ?? null,
+      createdAt: this.clock.now(),
+    });
+    const request = this.scope.current;
+    if (request) {
+      this.database.onCommit(() => (request.isRecorded = true));
+    }
+  }
+
+  /** The newest entries first. */
+  async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
+    const [logs, total] = await this.database.repository(AuditLogEntity).findAndCount({
+      where: conditionsOf(query),
+      order: { id: 'DESC' },
+      skip: (query.page - 1) * query.size,
+      take: query.size,
+    });
+    const names = await this.namesOf(logs.map(({ actorId }) => actorId));
+    return toPage(
+      logs.map((log) => toAuditLogDto(log, names.get(log.actorId) ?? null)),
+      total,
+      query,
+    );
+  }
+
+  private async namesOf(userIds: number[]): Promise<Map<number, string>> {
+    if (userIds.length === 0) {
+      return new Map();
+    }
+    const users = await this.database
+      .repository(UserEntity)
+      .find({ select: { id: true, username: true }, where: { id: In([...new Set(userIds)]) } });
+    return new Map(users.map(({ id, username }) => [id, username]));
+  }
+}
+
+function conditionsOf(query: AuditQueryDto): FindOptionsWhere<AuditLogEntity> {
+  const createdAt = inPeriod(query);
+  return {
+    ...(query.actor_id !== undefined && { actorId: query.actor_id }),
+    ...(query.action !== undefined && { action: query.action }),
+    ...(query.target !== undefined && targetOf(query.target)),
+    ...(createdAt && { createdAt }),
+  };
+}
+
+/** `user`, `user:42` or `42`. */
+function targetOf(target: string): { targetType?: string; targetId?: string } {
+  if (/^\d/.test(target)) {
+    return { targetId: target };
+  }
+  const [targetType, targetId] = target.split(':');
+  return { targetType, ...(targetId !== undefined && { targetId }) };
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { ChatNotFoundError } from '../../chat/chat.errors';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { ChatContentDto, ChatMetadataDto, ListAllChatsQueryDto, ReadContentQueryDto } from './content.dto';
+import { ContentService } from './content.service';
+
+@ApiTags('Admin: content')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/chats')
+export class ContentController {
+  constructor(private readonly content: ContentService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Conversations of all users',
+    description: 'Whose, with which agent, how long and when; nothing that anybody wrote. The newest first.',
+  })
+  @EnvelopedPageResponse(ChatMetadataDto, 'A page of conversations.')
+  list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
+    return this.content.list(query);
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    summary: 'Read a conversation',
+    description:
+      'Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before ' +
+      'anything is shown.',
+  })
+  @EnvelopedResponse(ChatContentDto, { description: 'The conversation with its messages.' })
+  @ApiErrors(ChatNotFoundError)
+  read(
+    @CallerContext() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Query() query: ReadContentQueryDto,
+  ): Promise<ChatContentDto> {
+    return this.content.read(caller, id, query);
+  }
+}

@@ -1,0 +1,101 @@
+import { IsInt, IsString, Max, Min } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { MessageDto } from '../../chat/dto/message.dto';
+import type { ChatEntity } from '../../chat/entities/chat.entity';
+
+/** Which conversations. */
+export class ListAllChatsQueryDto extends PageQueryDto {
+  /** Only conversations of this user. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  user_id?: number;
+
+  /** Only conversations with this agent. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  agent_id?: number;
+}
+
+/** Why a conversation is read, and which part of it. */
+export class ReadContentQueryDto {
+  /** Goes to the audit log, before anything is shown. @example "Complaint 4711: check for abuse." */
+  @NotBlank()
+  @CharacterCount(3, 500)
+  @IsString()
+  reason: string;
+
+  /** Only messages before this one, for reading further back. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  before?: number;
+}
+
+/** A conversation without anything that somebody wrote: titles and tags are content too. */
+export class ChatMetadataDto {
+  /** The conversation. @example 1 */
+  id: number;
+
+  /** The owner. @example 42 */
+  user_id: number;
+
+  /** The agent it is held with. @example 1 */
+  agent_id: number;
+
+  /** Messages in it, the user's and the replies. @example 2 */
+  message_count: number;
+
+  /** When the newest message was made; null: there is none. @example "2026-07-31T12:00:00.000Z" */
+  last_message_at: string | null;
+
+  /** Whether the owner has it on top. @example false */
+  is_pinned: boolean;
+
+  /** Whether the owner has put it away. @example false */
+  is_archived: boolean;
+
+  /** When it was started. @example "2026-07-01T12:00:00.000Z" */
+  created_at: string;
+
+  /** Moves with messages and the owner's edits. @example "2026-07-31T12:00:00.000Z" */
+  updated_at: string;
+}
+
+/** A conversation with what was written in it. */
+export class ChatContentDto extends ChatMetadataDto {
+  /** Given by the owner, or made from the first exchange. @example "Trip to Lisbon" */
+  title: string;
+
+  /** The owner's labels. @example ["travel"] */
+  tags: string[];
+
+  /** The newest 1,000, or those before `before`; oldest first, replies that were generated anew included. */
+  messages: MessageDto[];
+
+  /** Whether there are older ones; `before` reads them. @example false */
+  has_more_messages: boolean;
+}
+
+export function toChatMetadataDto(chat: ChatEntity): ChatMetadataDto {
+  return {
+    id: chat.id,
+    user_id: chat.userId,
+    agent_id: chat.agentId,
+    message_count: chat.messageCount,
+    last_message_at: chat.lastMessageAt?.toISOString() ?? null,
+    is_pinned: chat.isPinned,
+    is_archived: chat.isArchived,
+    created_at: chat.createdAt.toISOString(),
+    updated_at: chat.updatedAt.toISOString(),
+  };
+}

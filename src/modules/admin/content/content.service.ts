@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Page, toPage } from '../../../common/envelope/page.dto';
+import type { Caller } from '../../../common/security/caller';
+import { ForbiddenError } from '../../../common/security/security.errors';
+import { Database } from '../../../database/database';
+import { ChatNotFoundError } from '../../chat/chat.errors';
+import { toMessageDto } from '../../chat/dto/message.dto';
+import { ChatEntity } from '../../chat/entities/chat.entity';
+import { MessageService } from '../../chat/message.service';
+import { AdminConfig } from '../admin.config';
+import { AuditService } from '../audit/audit.service';
+import {
+  ChatContentDto,
+  ChatMetadataDto,
+  ListAllChatsQueryDto,
+  ReadContentQueryDto,
+  toChatMetadataDto,
+} from './content.dto';
+
+/** Messages that one answer shows. */
+const MOST_MESSAGES = 1_000;
+
+/** Conversations of all users, as far as administrators may see them. Deleted ones are not shown. */
+@Injectable()
+export class ContentService {
+  constructor(
+    private readonly database: Database,
+    private readonly config: AdminConfig,
+    private readonly audit: AuditService,
+    private readonly messages: MessageService,
+  ) {}
+
+  /** The newest conversations first. */
+  async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
+    const [chats, total] = await this.database.repository(ChatEntity).findAndCount({
+      where: {
+        ...(query.user_id !== undefined && { userId: query.user_id }),
+        ...(query.agent_id !== undefined && { agentId: query.agent_id }),
+      },
+      order: { id: 'DESC' },
+      skip: (query.page - 1) * query.size,
+      take: query.size,
+    });
+    return toPage(chats.map(toChatMetadataDto), total, query);
+  }
+
+  /**
+   * Nothing is shown before the entry in the log is committed.
+   *
+   * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
+   * @throws ChatNotFoundError
+   */
+  async read(caller: Caller, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContentDto> {
+    if (!this.config.ADMIN_CONTENT_ACCESS) {
+      throw new ForbiddenError();
+    }
+    const chat = await this.database.repository(ChatEntity).findOneBy({ id });
+    if (!chat) {
+      throw new ChatNotFoundError();
+    }
+    await this.database.write((manager) =>
+      this.audit.record(manager, caller, { action: 'chat.read', targetType: 'chat', targetId: id, reason }),
+    );
+    const { messages, hasMore } = await this.messages.newest(chat, MOST_MESSAGES, 'all', before);
+    return {
+      ...toChatMetadataDto(chat),
+      title: chat.title,
+      tags: chat.tags,
+      messages: messages.map((message) => toMessageDto(message, caller.language)),
+      has_more_messages: hasMore,
+    };
+  }
+}

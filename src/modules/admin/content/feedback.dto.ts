@@ -1,0 +1,55 @@
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/entities/message.entity';
+import { TimeParameter } from '../time-parameter.dto';
+
+/** Which ratings. */
+export class FeedbackQueryDto extends PageQueryDto {
+  /** Only `like` or only `dislike`. */
+  @OptionalField()
+  @IsIn(FEEDBACK_RATINGS)
+  rating?: FeedbackRating;
+
+  /** Only replies of this agent. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  agent_id?: number;
+
+  @TimeParameter('Rated since this UTC day or instant.')
+  from?: string;
+
+  @TimeParameter('Rated up to this UTC day, the whole of it included, or this instant, included to the millisecond.')
+  to?: string;
+}
+
+/** What a user thinks of a reply. */
+export class FeedbackEntryDto {
+  /** The rated reply. @example 2 */
+  message_id: number;
+
+  /** The conversation it is in. @example 1 */
+  chat_id: number;
+
+  /** Who rated it. @example 42 */
+  user_id: number;
+
+  /** The agent that replied. @example 1 */
+  agent_id: number;
+
+  /** The model that answered; null: none did. @example "gpt-4o-mini" */
+  model: string | null;
+
+  /** What the user thinks of the reply. @example "dislike" */
+  rating: FeedbackRating;
+
+  /** Written for the operator; null: none. @example "The link does not work." */
+  comment: string | null;
+
+  /** When it was rated. @example "2026-07-31T12:00:00.000Z" */
+  rated_at: string;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Page, toPage } from '../../../common/envelope/page.dto';
+import { Database } from '../../../database/database';
+import { ChatEntity } from '../../chat/entities/chat.entity';
+import { MessageEntity } from '../../chat/entities/message.entity';
+import { inPeriod } from '../period';
+import { FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
+
+/** What users think of replies. */
+@Injectable()
+export class FeedbackService {
+  constructor(private readonly database: Database) {}
+
+  /** The newest ratings first, without those in deleted conversations. */
+  async list(query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto>> {
+    const ratings = this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chatId AND chat.deletedAt IS NULL')
+      .where('message.feedbackAt IS NOT NULL');
+    const ratedAt = inPeriod(query);
+    if (ratedAt) {
+      ratings.andWhere({ feedbackAt: ratedAt });
+    }
+    if (query.rating) {
+      ratings.andWhere('message.feedbackRating = :rating', { rating: query.rating });
+    }
+    if (query.agent_id !== undefined) {
+      ratings.andWhere('chat.agentId = :agentId', { agentId: query.agent_id });
+    }
+    const total = await ratings.getCount();
+    const messages = await ratings
+      .orderBy('message.feedbackAt', 'DESC')
+      .addOrderBy('message.id', 'DESC')
+      .offset((query.page - 1) * query.size)
+      .limit(query.size)
+      .getMany();
+    return toPage(await this.describe(messages), total, query);
+  }
+
+  private async describe(messages: MessageEntity[]): Promise<FeedbackEntryDto[]> {
+    const ids = [...new Set(messages.map(({ chatId }) => chatId))];
+    const chats = await this.database.repository(ChatEntity).findBy({ id: In(ids) });
+    const byId = new Map(chats.map((chat) => [chat.id, chat]));
+    return messages.flatMap((message) => {
+      const chat = byId.get(message.chatId);
+      return chat && message.feedbackRating && message.feedbackAt
+        ? [
+            {
+              message_id: message.id,
+              chat_id: chat.id,
+              user_id: chat.userId,
+              agent_id: chat.agentId,
+              model: message.model,
+              rating: message.feedbackRating,
+              comment: message.feedbackComment,
+              rated_at: message.feedbackAt.toISOString(),
+            },
+          ]
+        : [];
+    });
+  }
+}

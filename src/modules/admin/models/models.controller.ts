@@ -1,0 +1,43 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Audited } from '../../../common/security/audited.decorator';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
+import { ModelsService } from './models.service';
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/models')
+export class ModelsController {
+  constructor(private readonly models: ModelsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Model providers',
+    description: 'Which there are, which are set up, and how they are doing.',
+  })
+  @EnvelopedResponse(ModelProvidersDto, { description: 'All providers.' })
+  describe(): ModelProvidersDto {
+    return this.models.describe();
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @Audited('model.test', 'model')
+  @ApiOperation({
+    summary: 'Try a model',
+    description: 'Lets it answer once, within 60 seconds. Nothing is stored and nobody’s quota is used.',
+  })
+  @ApiBody({ type: ModelTestDto, required: false })
+  @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })
+  @ApiErrors(ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  test(@CallerContext() { language }: Caller, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
+    return this.models.test(body, language);
+  }
+}

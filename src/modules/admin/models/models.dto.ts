@@ -1,0 +1,77 @@
+import { IsString } from 'class-validator';
+import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
+
+/** A model provider. */
+export class ModelProviderDto {
+  /** By which agents name it. @example "openai-compatible" */
+  provider: string;
+
+  /** The model used when an agent names none; null when an agent has to name one. @example "gpt-4o-mini" */
+  model: string | null;
+
+  /** Whether agents that name no provider get this one. @example true */
+  is_default: boolean;
+
+  /** Whether the configuration holds what it needs. @example true */
+  is_configured: boolean;
+
+  /** `open`: left alone for a while after failures; `half-open`: being tried again. @example "closed" */
+  circuit: 'closed' | 'open' | 'half-open';
+}
+
+/** All model providers. */
+export class ModelProvidersDto {
+  /** Every provider that the service knows, configured or not. */
+  items: ModelProviderDto[];
+}
+
+/** What to try. */
+export class ModelTestDto extends LanguageBodyDto {
+  /** The default one if absent. @example "demo" */
+  @NullableField()
+  @CharacterCount(1, 64)
+  @IsString()
+  provider?: string | null;
+
+  /** The provider's default one if absent. @example "demo-1" */
+  @NullableField()
+  @CharacterCount(1, 191)
+  @IsString()
+  model?: string | null;
+
+  /** What to say to the model, up to 4,000 characters; a greeting if absent. @example "Say hello." */
+  @NullableField()
+  @NotBlank()
+  @CharacterCount(1, 4_000)
+  @IsString()
+  content?: string | null;
+}
+
+/** What the model answered. */
+export class ModelTestResultDto {
+  /** The provider that answered. @example "demo" */
+  provider: string;
+
+  /** As the provider names it. @example "demo-1" */
+  model: string;
+
+  /** The answer's whole text. @example "Hello!" */
+  content: string;
+
+  /** Why it ended: `stop`, `length` or `content_filter`. @example "stop" */
+  finish_reason: CompletionFinishReason;
+
+  /** Tokens of the prompt; null when the provider reports none. @example 12 */
+  prompt_tokens: number | null;
+
+  /** Tokens of the answer; null when the provider reports none. @example 3 */
+  completion_tokens: number | null;
+
+  /** Milliseconds to the first token; null when there was none. @example 420 */
+  first_token_ms: number | null;
+
+  /** Milliseconds to the end. @example 900 */
+  duration_ms: number;
+}

@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { WebhookDto } from '../../webhook/dto/webhook.dto';
+import { WebhookService } from '../../webhook/webhook.service';
+import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/webhooks')
+export class AllWebhooksController {
+  constructor(private readonly webhooks: WebhookService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Webhooks of all users', description: 'Who gets which events where, and how it is going.' })
+  @EnvelopedPageResponse(WebhookDto, 'A page of webhooks.')
+  list(@Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.webhooks.pageOfAll(query);
+  }
+}

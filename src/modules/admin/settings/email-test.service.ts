@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import type { Caller } from '../../../common/security/caller';
+import type { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { UserService } from '../../user/user.service';
+import { AuditService } from '../audit/audit.service';
+import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
+
+/** Tries whether mails go out. */
+@Injectable()
+export class EmailTestService {
+  constructor(
+    private readonly database: Database,
+    private readonly mails: MailQueue,
+    private readonly users: UserService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws EmailSendFailedError while the mail server is down. */
+  async send(caller: Caller, principal: Principal, body: EmailTestDto): Promise<EmailTestResultDto> {
+    const to = body.to ?? (await this.users.get(principal.userId)).email;
+    await this.mails.assertAvailable();
+    await this.database.write(async (manager) => {
+      await this.mails.enqueue(manager, {
+        kind: 'email_test',
+        to,
+        language: caller.language,
+        values: { requestedAt: this.clock.now().toISOString() },
+      });
+      await this.audit.record(manager, caller, {
+        action: 'email.test',
+        targetType: 'email',
+        targetId: null,
+        after: { to },
+      });
+    });
+    return { to };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Database } from '../../../database/database';
+import { PlanEntity } from '../../usage/entities/plan.entity';
+import { PlanService } from '../../usage/plan.service';
+import { MembershipType } from '../../user/entities/user.entity';
+import { AuditActor } from '../audit/audit-scope';
+import { AuditState, differences } from '../audit/audit-state';
+import { AuditService } from '../audit/audit.service';
+import { findLocked } from '../row-lock';
+import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
+
+/** What memberships allow. */
+@Injectable()
+export class PlanAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly plans: PlanService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async get(type: MembershipType): Promise<PlanDto> {
+    return toPlanDto(await this.database.repository(PlanEntity).findOneByOrFail({ membershipType: type }));
+  }
+
+  /** Counts from the next message on; within five seconds on other instances. @throws ValidationFailedError */
+  async update(actor: AuditActor, type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
+    const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay } = body;
+    if (messagesPerDay === undefined && tokensPerDay === undefined) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    return this.database.write(async (manager) => {
+      const before = await findLocked(this.database, manager, PlanEntity, { membershipType: type });
+      const after = await this.plans.update(manager, type, {
+        ...(messagesPerDay !== undefined && { messagesPerDay }),
+        ...(tokensPerDay !== undefined && { tokensPerDay }),
+      });
+      await this.audit.record(manager, actor, {
+        action: 'plan.update',
+        targetType: 'plan',
+        targetId: type,
+        ...differences(before ? planState(before) : {}, planState(after)),
+      });
+      return toPlanDto(after);
+    });
+  }
+}
+
+function planState({ messagesPerDay, tokensPerDay }: PlanEntity): AuditState {
+  return { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay };
+}

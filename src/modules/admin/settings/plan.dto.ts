@@ -1,0 +1,46 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { NullableField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { PlanEntity } from '../../usage/entities/plan.entity';
+import { MembershipType } from '../../user/entities/user.entity';
+
+/** What a membership allows each UTC day. */
+export class PlanDto {
+  /** The plan. @example "free" */
+  membership_type: MembershipType;
+
+  /** Messages the user may send each UTC day; null: any number. @example 50 */
+  messages_per_day: number | null;
+
+  /** Tokens of the replies each UTC day, prompts included; null: any number. @example 100000 */
+  tokens_per_day: number | null;
+
+  /** When it was last changed. @example "2026-07-31T12:00:00.000Z" */
+  updated_at: string;
+}
+
+/** Limits to set; absent ones stay as they are. */
+export class UpdatePlanDto extends LanguageBodyDto {
+  /** Null lifts the limit. @example 100 */
+  @NullableField()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000_000)
+  messages_per_day?: number | null;
+
+  /** Null lifts the limit. @example 200000 */
+  @NullableField()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  tokens_per_day?: number | null;
+}
+
+export function toPlanDto(plan: PlanEntity): PlanDto {
+  return {
+    membership_type: plan.membershipType,
+    messages_per_day: plan.messagesPerDay,
+    tokens_per_day: plan.tokensPerDay,
+    updated_at: plan.updatedAt.toISOString(),
+  };
+}

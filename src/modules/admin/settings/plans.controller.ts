@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/entities/user.entity';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { MembershipTypePipe } from './membership-type.pipe';
+import { PlanAdministrationService } from './plan-administration.service';
+import { PlanDto, UpdatePlanDto } from './plan.dto';
+
+const PARAMETER = { name: 'membership_type', enum: MEMBERSHIP_TYPES, description: 'The plan.', example: 'free' };
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/plans/:membership_type')
+export class PlansController {
+  constructor(private readonly plans: PlanAdministrationService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'What a membership allows', description: 'Limits a UTC day; null means any number.' })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(PlanDto, { description: 'The plan.' })
+  get(@Param('membership_type', MembershipTypePipe) type: MembershipType): Promise<PlanDto> {
+    return this.plans.get(type);
+  }
+
+  @Put()
+  @Enveloped('messages.settings_updated')
+  @ApiOperation({
+    summary: 'Change what a membership allows',
+    description: 'Counts for all its users from their next message on, on every instance within five seconds.',
+  })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(PlanDto, { description: 'The plan as it is now.' })
+  update(
+    @CallerContext() caller: Caller,
+    @Param('membership_type', MembershipTypePipe) type: MembershipType,
+    @Body() body: UpdatePlanDto,
+  ): Promise<PlanDto> {
+    return this.plans.update(caller, type, body);
+  }
+}

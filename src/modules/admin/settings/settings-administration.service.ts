@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Database } from '../../../database/database';
+import { ServiceSettingEntity } from '../../user/entities/service-setting.entity';
+import { SettingsService } from '../../user/settings/settings.service';
+import { AuditActor } from '../audit/audit-scope';
+import { differences } from '../audit/audit-state';
+import { AuditService } from '../audit/audit.service';
+import { SettingsDto, UpdateSettingsDto } from './settings.dto';
+
+/** What can be set while the service runs. */
+@Injectable()
+export class SettingsAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  get(): Promise<SettingsDto> {
+    return this.settings.get();
+  }
+
+  /** @throws ValidationFailedError when there is nothing to change. */
+  async update(actor: AuditActor, body: UpdateSettingsDto): Promise<SettingsDto> {
+    const { registration_enabled, allowed_email_domains } = body;
+    const changes = {
+      ...(registration_enabled !== undefined && { registration_enabled }),
+      ...(allowed_email_domains !== undefined && { allowed_email_domains }),
+    };
+    if (Object.keys(changes).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    const defaults = await this.settings.get();
+    return this.database.write(async (manager) => {
+      // What is stored, because another instance may have changed it a moment ago.
+      const rows = await manager.find(ServiceSettingEntity);
+      const before = { ...defaults, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+      const after = { ...before, ...changes };
+      await this.settings.update(manager, changes);
+      await this.audit.record(manager, actor, {
+        action: 'settings.update',
+        targetType: 'settings',
+        targetId: null,
+        ...differences(before, after),
+      });
+      return after;
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { SettingsAdministrationService } from './settings-administration.service';
+import { SettingsDto, UpdateSettingsDto } from './settings.dto';
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/settings')
+export class SettingsController {
+  constructor(private readonly settings: SettingsAdministrationService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Who may register' })
+  @EnvelopedResponse(SettingsDto, { description: 'The settings.' })
+  get(): Promise<SettingsDto> {
+    return this.settings.get();
+  }
+
+  @Put()
+  @Enveloped('messages.settings_updated')
+  @ApiOperation({
+    summary: 'Set who may register',
+    description: 'Counts at once, on every instance within five seconds. Users who are registered are not affected.',
+  })
+  @EnvelopedResponse(SettingsDto, { description: 'The settings as they are now.' })
+  update(@CallerContext() caller: Caller, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
+    return this.settings.update(caller, body);
+  }
+}

@@ -1,0 +1,40 @@
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { FieldRule, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+
+/** Settings of the installation. */
+export class SettingsDto {
+  /** Whether new users may register. @example true */
+  registration_enabled: boolean;
+
+  /** Domains whose addresses may register; none means all. @example ["example.com"] */
+  allowed_email_domains: string[];
+}
+
+/** Settings to change; absent ones stay as they are. */
+export class UpdateSettingsDto extends LanguageBodyDto {
+  /** Whether new users may register. @example true */
+  @OptionalField()
+  @IsBoolean()
+  registration_enabled?: boolean;
+
+  /** Domains whose addresses may register, at most 100; an empty list allows all. @example ["example.com"] */
+  @OptionalField()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(normalizedDomain) : value))
+  @FieldRule('invalid_format', (value) => Array.isArray(value) && value.every(isDomain))
+  @ArrayUnique()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @IsArray()
+  allowed_email_domains?: string[];
+}
+
+function normalizedDomain(domain: unknown): unknown {
+  return typeof domain === 'string' ? domain.trim().toLowerCase() : domain;
+}
+
+/** As they stand behind the @ of plain ASCII addresses. */
+function isDomain(domain: unknown): boolean {
+  return typeof domain === 'string' && /^[a-z0-9.-]{1,253}$/.test(domain) && isFQDN(domain, { require_tld: true });
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { OverviewDto } from './overview.dto';
+import { OverviewService } from './overview.service';
+import { StatisticsService } from './statistics.service';
+import { UsageRowDto, UsageStatisticsQueryDto } from './usage-statistics.dto';
+
+@ApiTags('Admin: statistics')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/stats')
+export class StatisticsController {
+  constructor(
+    private readonly statistics: StatisticsService,
+    private readonly overviews: OverviewService,
+  ) {}
+
+  @Get('overview')
+  @ApiOperation({
+    summary: 'The installation at a glance',
+    description: 'Usage in total and today, active users, and accounts by kind.',
+  })
+  @EnvelopedResponse(OverviewDto, { description: 'Totals of the installation.' })
+  overview(): Promise<OverviewDto> {
+    return this.overviews.overview();
+  }
+
+  @Get('usage')
+  @ApiOperation({
+    summary: 'Usage by day, user, agent or model',
+    description:
+      'Days ascending and without gaps; the others by their tokens, most first. With `format=csv` a file (UTF-8 with ' +
+      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id` or `model`, ' +
+      '`name`, and the sums.',
+  })
+  @EnvelopedPageResponse(UsageRowDto, 'A page of the report; with `format=csv` the whole of it as `text/csv`.')
+  usage(@Query() query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
+    return this.statistics.usage(query);
+  }
+}

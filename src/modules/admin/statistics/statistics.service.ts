@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Page, toPage } from '../../../common/envelope/page.dto';
+import { Database } from '../../../database/database';
+import { AgentEntity } from '../../agent/entities/agent.entity';
+import {
+  UsageGroup,
+  UsageGrouping,
+  UsageReportPage,
+  UsageReportPart,
+  UsageReportService,
+} from '../../usage/usage-report.service';
+import { UserEntity } from '../../user/entities/user.entity';
+import { UserService } from '../../user/user.service';
+import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
+import { usageCsv } from './usage-csv';
+import {
+  NO_USAGE,
+  toUsageTotalsDto,
+  UsagePeriodQueryDto,
+  UsageRowDto,
+  UsageStatisticsQueryDto,
+  UserUsageDto,
+} from './usage-statistics.dto';
+
+type Key = string | number | null;
+
+/** Reports on usage. They read sums that are kept with each message, so that their cost does not grow with messages. */
+@Injectable()
+export class StatisticsService {
+  constructor(
+    private readonly database: Database,
+    private readonly reports: UsageReportService,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One page of the report, or all of it as a file. @throws InvalidParameterError for a time that makes no sense. */
+  usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
+    const period = reportPeriod(query, this.clock.now());
+    return query.format === 'csv' ? this.file(period, query.group_by) : this.page(period, query);
+  }
+
+  /** @throws UserNotFoundError, InvalidParameterError */
+  async usageOfUser(userId: number, query: UsagePeriodQueryDto): Promise<UserUsageDto> {
+    const period = reportPeriod(query, this.clock.now());
+    const { id } = await this.users.get(userId);
+    const { groups } = await this.days(period, ALL_DAYS, id);
+    const total = { ...NO_USAGE };
+    for (const group of groups) {
+      for (const [name, value] of Object.entries(toUsageTotalsDto(group)) as [keyof typeof total, number][]) {
+        total[name] += value;
+      }
+    }
+    return {
+      ...period,
+      total,
+      days: groups.map((group) => ({ date: String(group.key), ...toUsageTotalsDto(group) })),
+    };
+  }
+
+  private async page(period: Period, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
+    const groupBy = query.group_by;
+    const part = { offset: (query.page - 1) * query.size, limit: query.size };
+    const { groups, total } =
+      groupBy === 'day' ? await this.days(period, part) : await this.reports.page({ ...period, groupBy }, part);
+    return toPage(await this.named(groups, groupBy), total, query);
+  }
+
+  /** What the first statement says is wrong is still an ordinary failure; later ones can only cut the file. */
+  private async file(period: Period, groupBy: UsageGrouping): Promise<StreamableFile> {
+    const batches =
+      groupBy === 'day'
+        ? [(await this.days(period, ALL_DAYS)).groups]
+        : await this.reports.batches({ ...period, groupBy });
+    return new StreamableFile(Readable.from(usageCsv(this.namedBatches(batches, groupBy), groupBy)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="usage-by-${groupBy}-${period.from}-${period.to}.csv"`,
+    });
+  }
+
+  /** Days, also those without usage, so that a chart has no gaps. */
+  private async days(period: Period, { offset, limit }: UsageReportPart, userId?: number): Promise<UsageReportPage> {
+    const days = daysOf(period);
+    const shown = days.slice(offset, offset + limit);
+    const [from, to] = [shown[0], shown[shown.length - 1]];
+    if (from === undefined || to === undefined) {
+      return { groups: [], total: days.length };
+    }
+    const { groups } = await this.reports.page({ from, to, groupBy: 'day', userId }, ALL_DAYS);
+    const byDay = new Map(groups.map((group) => [group.key, group]));
+    return { groups: shown.map((key) => byDay.get(key) ?? { ...NOTHING, key }), total: days.length };
+  }
+
+  private async *namedBatches(
+    batches: Iterable<UsageGroup[]> | AsyncIterable<UsageGroup[]>,
+    groupBy: UsageGrouping,
+  ): AsyncGenerator<UsageRowDto[]> {
+    for await (const groups of batches) {
+      yield await this.named(groups, groupBy);
+    }
+  }
+
+  private async named(groups: UsageGroup[], groupBy: UsageGrouping): Promise<UsageRowDto[]> {
+    const names = await this.namesOf(groups, groupBy);
+    return groups.map((group) => ({ key: group.key, name: names.get(group.key) ?? null, ...toUsageTotalsDto(group) }));
+  }
+
+  private async namesOf(groups: UsageGroup[], groupBy: UsageGrouping): Promise<Map<Key, string>> {
+    const ids = groups.map(({ key }) => Number(key));
+    if (groupBy === 'user') {
+      const users = await this.database
+        .repository(UserEntity)
+        .find({ select: { id: true, username: true }, where: { id: In(ids) } });
+      return new Map(users.map(({ id, username }) => [id, username]));
+    }
+    if (groupBy === 'agent') {
+      const agents = await this.database
+        .repository(AgentEntity)
+        .find({ select: { id: true, name: true }, where: { id: In(ids) }, withDeleted: true });
+      return new Map(agents.map(({ id, name }) => [id, name]));
+    }
+    return new Map();
+  }
+}
+
+/** A period's days are few enough to be read at once. */
+const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD };
+
+const NOTHING = {
+  chats: 0,
+  messages: 0,
+  userMessages: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  tokens: 0,
+  failedReplies: 0,
+};

@@ -1,0 +1,127 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { USAGE_GROUPINGS, type UsageGrouping, type UsageGroup } from '../../usage/usage-report.service';
+import { TimeParameter } from '../time-parameter.dto';
+
+export const USAGE_FORMATS = ['json', 'csv'] as const;
+
+/** Which days to report on. */
+export class UsagePeriodQueryDto {
+  @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
+  from?: string;
+
+  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
+  to?: string;
+}
+
+/** What to report, and how. */
+export class UsageStatisticsQueryDto extends PageQueryDto {
+  @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
+  from?: string;
+
+  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
+  to?: string;
+
+  /** One row for each of these. @example "day" */
+  @IsIn(USAGE_GROUPINGS)
+  group_by: UsageGrouping = 'day';
+
+  // Said here in full, because the generator would repeat what holds for other lists.
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Elements per page; by default enough for the days that are reported by default.',
+    default: 100,
+    minimum: 1,
+    maximum: 100,
+  })
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  override size: number = 100;
+
+  /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. @example "json" */
+  @IsIn(USAGE_FORMATS)
+  format: (typeof USAGE_FORMATS)[number] = 'json';
+}
+
+/** Sums of usage. */
+export class UsageTotalsDto {
+  /** Chats created. @example 12 */
+  chats: number;
+
+  /** Messages stored, users' and replies. @example 128 */
+  messages: number;
+
+  /** Of them the users'. @example 64 */
+  user_messages: number;
+
+  /** Tokens of the prompts, cached ones included. @example 40000 */
+  prompt_tokens: number;
+
+  /** Tokens of the replies, reasoning included. @example 11234 */
+  completion_tokens: number;
+
+  /** Sum of prompt and completion tokens. @example 51234 */
+  tokens: number;
+
+  /** Replies that ended in a failure. @example 1 */
+  failed_replies: number;
+}
+
+/** Usage of one day, user, agent or model. */
+export class UsageRowDto extends UsageTotalsDto {
+  /** The day (`YYYY-MM-DD`), the user's or agent's id, or the model; null for what no model made. @example "2026-07-31" */
+  @ApiProperty({ nullable: undefined, oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }] })
+  key: string | number | null;
+
+  /** Name of the user or agent; null for days and models, and for closed accounts. @example "ada" */
+  name: string | null;
+}
+
+/** Usage on one day. */
+export class UserUsageDayDto extends UsageTotalsDto {
+  /** The UTC day, `YYYY-MM-DD`. @example "2026-07-31" */
+  date: string;
+}
+
+/** What one user has used. */
+export class UserUsageDto {
+  /** First UTC day, `YYYY-MM-DD`. @example "2026-07-01" */
+  from: string;
+
+  /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
+  to: string;
+
+  /** Sums of all the days. */
+  total: UsageTotalsDto;
+
+  /** Every day of the time, ascending, also those without usage. */
+  days: UserUsageDayDto[];
+}
+
+type Sums = Omit<UsageGroup, 'key'>;
+
+export const NO_USAGE: UsageTotalsDto = {
+  chats: 0,
+  messages: 0,
+  user_messages: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  tokens: 0,
+  failed_replies: 0,
+};
+
+export function toUsageTotalsDto(sums: Sums): UsageTotalsDto {
+  return {
+    chats: sums.chats,
+    messages: sums.messages,
+    user_messages: sums.userMessages,
+    prompt_tokens: sums.promptTokens,
+    completion_tokens: sums.completionTokens,
+    tokens: sums.tokens,
+    failed_replies: sums.failedReplies,
+  };
+}

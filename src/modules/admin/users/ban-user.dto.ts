@@ -1,0 +1,18 @@
+import { IsString } from 'class-validator';
+import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { InstantField } from '../instant-field';
+
+/** Why, and for how long. */
+export class BanUserDto extends LanguageBodyDto {
+  /** For other administrators; the user finds it in the event `user.banned` and in the export. @example "Sends spam." */
+  @NotBlank()
+  @CharacterCount(1, 500)
+  @IsString()
+  reason: string;
+
+  /** End of the ban, in the future; absent or null for one without end. @example "2027-01-31T12:00:00.000Z" */
+  @NullableField()
+  @InstantField()
+  until?: string | null;
+}

@@ -1,0 +1,42 @@
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { OptionalField } from '../../../common/validation/fields';
+import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus, type UserType } from '../../user/entities/user.entity';
+
+/** What lists of users can be sorted by. */
+const SORT_FIELDS = ['id', 'username', 'email', 'created_at', 'last_login_at', 'chats', 'messages', 'tokens'] as const;
+
+export type UserSortField = (typeof SORT_FIELDS)[number];
+
+/** A field in ascending order, or with a minus in descending order. */
+export type UserSort = UserSortField | `-${UserSortField}`;
+
+const SORTS: UserSort[] = SORT_FIELDS.flatMap((field): UserSort[] => [field, `-${field}`]);
+
+/** Which users, in which order. */
+export class ListUsersQueryDto extends PageQueryDto {
+  /** A part of the username or address, whatever its case, or an id. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(254)
+  q?: string;
+
+  /** Only `normal` users or only `admin`. */
+  @OptionalField()
+  @IsIn(['normal', 'admin'])
+  user_type?: UserType;
+
+  /** The plan that counts now: an ended one counts as `free`. */
+  @OptionalField()
+  @IsIn(MEMBERSHIP_TYPES)
+  membership_type?: MembershipType;
+
+  /** Whether a ban is in force: `banned`, or else `active`. */
+  @OptionalField()
+  @IsIn(['active', 'banned'])
+  status?: UserStatus;
+
+  /** A field, with a minus before it for descending order. @example "-created_at" */
+  @IsIn(SORTS)
+  sort: UserSort = '-id';
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Database } from '../../../database/database';
+import { AccountAdministrationService } from '../../user/account-administration.service';
+import { AccountClosingService } from '../../user/closing/account-closing.service';
+import { UserEntity } from '../../user/entities/user.entity';
+import { SessionService } from '../../user/sessions/session.service';
+import { UserNotFoundError } from '../../user/user.errors';
+import { AuditActor } from '../audit/audit-scope';
+import { differences } from '../audit/audit-state';
+import { AuditService } from '../audit/audit.service';
+import { findLocked } from '../row-lock';
+import { AdminUserDto } from './admin-user.dto';
+import { BanUserDto } from './ban-user.dto';
+import { UserActivityService } from './user-activity.service';
+import { userState } from './user-state';
+
+/** Takes access away and gives it back. What is taken away ends with the user's next request. */
+@Injectable()
+export class UserAccessService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountAdministrationService,
+    private readonly closing: AccountClosingService,
+    private readonly sessions: SessionService,
+    private readonly activity: UserActivityService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws UserNotFoundError, LastAdminError, ValidationFailedError when the end is past. */
+  async ban(actor: AuditActor, id: number, { reason, until }: BanUserDto): Promise<AdminUserDto> {
+    const bannedUntil = typeof until === 'string' ? new Date(until) : null;
+    if (bannedUntil && bannedUntil <= this.clock.now()) {
+      throw ValidationFailedError.of('until', 'not_allowed');
+    }
+    const user = await this.database.write(async (manager) => {
+      // Before the account's own lock: everybody who takes several takes those of the administrators first.
+      await this.closing.assertNotLastAdministrator(manager, id);
+      const before = await this.locked(manager, id);
+      const after = await this.accounts.ban(manager, id, reason, bannedUntil);
+      await this.record(manager, actor, 'user.ban', before, after, reason);
+      return after;
+    });
+    return this.activity.describe(user);
+  }
+
+  /** @throws UserNotFoundError */
+  async unban(actor: AuditActor, id: number): Promise<AdminUserDto> {
+    const user = await this.database.write(async (manager) => {
+      const before = await this.locked(manager, id);
+      const after = await this.accounts.unban(manager, id);
+      await this.record(manager, actor, 'user.unban', before, after);
+      return after;
+    });
+    return this.activity.describe(user);
+  }
+
+  /** Ends all logins of the user. @throws UserNotFoundError */
+  async revokeSessions(actor: AuditActor, id: number): Promise<AdminUserDto> {
+    const user = await this.database.write(async (manager) => {
+      const unchanged = await this.locked(manager, id);
+      await this.sessions.endAll(manager, id);
+      await this.record(manager, actor, 'user.revoke_sessions', unchanged, unchanged);
+      return unchanged;
+    });
+    return this.activity.describe(user);
+  }
+
+  private async record(
+    manager: EntityManager,
+    actor: AuditActor,
+    action: string,
+    before: UserEntity,
+    after: UserEntity,
+    reason: string | null = null,
+  ): Promise<void> {
+    const change = differences(userState(before), userState(after));
+    await this.audit.record(manager, actor, { action, targetType: 'user', targetId: before.id, ...change, reason });
+  }
+
+  private async locked(manager: EntityManager, id: number): Promise<UserEntity> {
+    const user = await findLocked(this.database, manager, UserEntity, { id });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    return user;
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
+import { Database } from '../../../database/database';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { AccountAdministrationService } from '../../user/account-administration.service';
+import { AccountClosingService } from '../../user/closing/account-closing.service';
+import { UserEntity } from '../../user/entities/user.entity';
+import { PasswordService } from '../../user/passwords/password.service';
+import { UserNotFoundError } from '../../user/user.errors';
+import { membershipUpgraded } from '../../user/user.events';
+import { UserService } from '../../user/user.service';
+import { AuditActor } from '../audit/audit-scope';
+import { differences } from '../audit/audit-state';
+import { AuditService } from '../audit/audit.service';
+import { findLocked } from '../row-lock';
+import { AdminUserDto } from './admin-user.dto';
+import { ClosedUserDto } from './closed-user.dto';
+import { CreateUserDto } from './create-user.dto';
+import { UpdateUserDto } from './update-user.dto';
+import { UserActivityService } from './user-activity.service';
+import { userChanges } from './user-changes';
+import { userState } from './user-state';
+
+/** Accounts in the hands of administrators. Each change, its events and its entry in the log are one transaction. */
+@Injectable()
+export class UserAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly accounts: AccountAdministrationService,
+    private readonly closing: AccountClosingService,
+    private readonly activity: UserActivityService,
+    private readonly mails: MailQueue,
+    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws UserNotFoundError */
+  async get(id: number): Promise<AdminUserDto> {
+    return this.activity.describe(await this.users.get(id));
+  }
+
+  /** @throws EmailAlreadyRegisteredError, UsernameTakenError, ValidationFailedError */
+  async create(actor: AuditActor, body: CreateUserDto): Promise<AdminUserDto> {
+    const { email, username, password, user_type: userType, ...fields } = body;
+    const passwordHash = await this.passwords.hash(password);
+    const user = await this.database.write(async (manager) => {
+      const created = await this.users.create(manager, { email, username, passwordHash, userType });
+      const changed = await this.apply(manager, created, fields);
+      await this.audit.record(manager, actor, {
+        ...entryFor('user.create', created.id),
+        after: userState(changed),
+      });
+      return changed;
+    });
+    return this.activity.describe(user);
+  }
+
+  /** @throws UserNotFoundError, UsernameTakenError, LastAdminError, ValidationFailedError */
+  async update(actor: AuditActor, id: number, body: UpdateUserDto): Promise<AdminUserDto> {
+    const { lang: _lang, ...fields } = body;
+    if (Object.keys(fields).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    const user = await this.database.write(async (manager) => {
+      if (fields.user_type === 'normal') {
+        // Before the account's own lock: everybody who takes several takes those of the administrators first.
+        await this.closing.assertNotLastAdministrator(manager, id);
+      }
+      const before = await this.locked(manager, id);
+      const after = await this.apply(manager, before, fields);
+      await this.audit.record(manager, actor, {
+        ...entryFor('user.update', id),
+        ...differences(userState(before), userState(after)),
+      });
+      return after;
+    });
+    return this.activity.describe(user);
+  }
+
+  /** Closes the account as its owner would, and tells the owner. @throws UserNotFoundError, LastAdminError */
+  async close(actor: AuditActor, id: number): Promise<ClosedUserDto> {
+    return this.database.write(async (manager) => {
+      const { email, language, eraseAt } = await this.closing.close(manager, id);
+      await this.mails.enqueue(manager, {
+        kind: 'account_deleted',
+        to: email,
+        language: negotiateLanguage({ stored: language }),
+        values: { eraseAt: eraseAt.toISOString() },
+      });
+      const before = await manager.findOneOrFail(UserEntity, { where: { id }, withDeleted: true });
+      await this.audit.record(manager, actor, {
+        ...entryFor('user.delete', id),
+        before: { ...userState(before), email },
+      });
+      return { id, erase_at: eraseAt.toISOString() };
+    });
+  }
+
+  /** Answers the account's new state; `user` stays as it was. */
+  private async apply(manager: EntityManager, user: UserEntity, fields: UpdateUserDto): Promise<UserEntity> {
+    const changes = userChanges(user, fields, this.clock.now());
+    const wanted = manager.create(UserEntity, { ...user, ...changes });
+    const changed = Object.keys(differences(userState(user), userState(wanted)).after);
+    if (changed.length === 0) {
+      return user;
+    }
+    // The event reaches the user's own endpoints, who must not learn that there is a note.
+    const told = changed.filter((name) => name !== 'note');
+    const updated = await this.accounts.change(manager, user.id, changes, told);
+    const isExtended = changed.includes('membership_type') || changed.includes('membership_expires_at');
+    if (isExtended && this.users.effectiveMembership(updated) !== 'free') {
+      const { membershipType, membershipExpiresAt } = updated;
+      await this.events.publish(manager, membershipUpgraded(updated, membershipType, membershipExpiresAt));
+    }
+    return updated;
+  }
+
+  private async locked(manager: EntityManager, id: number): Promise<UserEntity> {
+    const user = await findLocked(this.database, manager, UserEntity, { id });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    return user;
+  }
+}
+
+function entryFor(action: string, userId: number): { action: string; targetType: string; targetId: number } {
+  return { action, targetType: 'user', targetId: userId };
+}

@@ -1,0 +1,103 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import {
+  EmailAlreadyRegisteredError,
+  LastAdminError,
+  UsernameTakenError,
+  UserNotFoundError,
+} from '../../user/user.errors';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { StatisticsService } from '../statistics/statistics.service';
+import { UsagePeriodQueryDto, UserUsageDto } from '../statistics/usage-statistics.dto';
+import { AdminUserDto } from './admin-user.dto';
+import { ClosedUserDto } from './closed-user.dto';
+import { CreateUserDto } from './create-user.dto';
+import { ListUsersQueryDto } from './list-users.dto';
+import { UpdateUserDto } from './update-user.dto';
+import { UserAdministrationService } from './user-administration.service';
+import { UserDirectoryService } from './user-directory.service';
+
+@ApiTags('Admin: users')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/users')
+export class UsersController {
+  constructor(
+    private readonly directory: UserDirectoryService,
+    private readonly users: UserAdministrationService,
+    private readonly statistics: StatisticsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Find users',
+    description: 'With what they have used and when they were last seen. Closed accounts are not listed.',
+  })
+  @EnvelopedPageResponse(AdminUserDto, 'A page of users.')
+  list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
+    return this.directory.list(query);
+  }
+
+  @Post()
+  @Enveloped('messages.user_created')
+  @ApiOperation({
+    summary: 'Create a user',
+    description: 'The address counts as confirmed. Works while registration is switched off, and for every domain.',
+  })
+  @EnvelopedResponse(AdminUserDto, { status: 201, description: 'The new user.' })
+  @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
+  create(@CallerContext() caller: Caller, @Body() body: CreateUserDto): Promise<AdminUserDto> {
+    return this.users.create(caller, body);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Read a user' })
+  @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
+  @ApiErrors(UserNotFoundError)
+  get(@Param('id', IdPipe) id: number): Promise<AdminUserDto> {
+    return this.users.get(id);
+  }
+
+  @Put(':id')
+  @Enveloped('messages.user_updated')
+  @ApiOperation({
+    summary: 'Change a user',
+    description:
+      'Changes the given fields only; null takes a quota, a note or an end away. It counts from the user’s next request.',
+  })
+  @EnvelopedResponse(AdminUserDto, { description: 'The user as it is now.' })
+  @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
+  update(
+    @CallerContext() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() body: UpdateUserDto,
+  ): Promise<AdminUserDto> {
+    return this.users.update(caller, id, body);
+  }
+
+  @Delete(':id')
+  @Enveloped('messages.user_deleted')
+  @ApiOperation({
+    summary: 'Close an account',
+    description: 'As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS.',
+  })
+  @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
+  @ApiErrors(UserNotFoundError, LastAdminError)
+  close(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
+    return this.users.close(caller, id);
+  }
+
+  @Get(':id/usage')
+  @ApiOperation({ summary: 'What a user has used', description: 'In total and on each UTC day of the time.' })
+  @EnvelopedResponse(UserUsageDto, { description: 'Usage of the user.' })
+  @ApiErrors(UserNotFoundError)
+  usage(@Param('id', IdPipe) id: number, @Query() query: UsagePeriodQueryDto): Promise<UserUsageDto> {
+    return this.statistics.usageOfUser(id, query);
+  }
+}
