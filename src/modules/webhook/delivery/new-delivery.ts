@@ -1,0 +1,33 @@
+import type { WebhookDelivery } from '../entities/webhook-delivery.entity';
+import type { WebhookEvent } from '../entities/webhook-event.entity';
+
+/** A delivery that is due now. */
+export function newDelivery(
+  endpointId: number,
+  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  now: Date,
+): Omit<WebhookDelivery, 'id'> {
+  return {
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    status: 'pending',
+    attemptCount: 0,
+    retryStep: 0,
+    nextAttemptAt: now,
+    notBefore: null,
+    leaseOwner: null,
+    lastAttemptAt: null,
+    completedAt: null,
+    createdAt: event.occurredAt,
+  };
+}
+
+/** A delivery for an endpoint that the service has given up on: kept for a replay. */
+export function missedDelivery(
+  endpointId: number,
+  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  now: Date,
+): Omit<WebhookDelivery, 'id'> {
+  return { ...newDelivery(endpointId, event, now), status: 'failed', nextAttemptAt: null, completedAt: now };
+}

@@ -1,0 +1,112 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EventBody, exampleBody, EVENT_KINDS, EVENT_TYPES } from '../catalogue/event-catalogue';
+import type { WebhookAttempt } from '../entities/webhook-attempt.entity';
+import { DELIVERY_STATUSES, DeliveryStatus, WebhookDelivery } from '../entities/webhook-delivery.entity';
+
+/** One event on its way to one endpoint. */
+export class DeliveryDto {
+  /** For its own path. @example 41 */
+  id: number;
+
+  /** The endpoint. @example 3 */
+  webhook_id: number;
+
+  /** The header `webhook-id` and the body's `id`. @example evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e */
+  event_id: string;
+
+  /** Type of the event. @example "message.completed" */
+  @ApiProperty({ enum: EVENT_TYPES })
+  event: string;
+
+  /** `pending`: an attempt is planned; `failed`: given up, until it is sent again on request. @example "succeeded" */
+  @ApiProperty({ enum: DELIVERY_STATUSES })
+  status: DeliveryStatus;
+
+  /** Attempts so far. @example 1 */
+  attempt_count: number;
+
+  /** When the next attempt is due; null when there is none. @example "2026-01-31T09:30:05.000Z" */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  next_attempt_at: string | null;
+
+  /** When the last attempt was made; null when there was none. @example "2026-01-31T09:30:00.010Z" */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  last_attempt_at: string | null;
+
+  /** When it succeeded or was given up; null before. @example "2026-01-31T09:30:00.095Z" */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  completed_at: string | null;
+
+  /** When the event happened. @example 2026-01-31T09:30:00.000Z */
+  created_at: string;
+}
+
+/** One attempt to deliver. */
+export class AttemptDto {
+  /** When it was made. @example 2026-01-31T09:30:00.010Z */
+  started_at: string;
+
+  /** Milliseconds to the answer or the failure. @example 85 */
+  duration_ms: number;
+
+  /** HTTP status of the answer; null when there was none. */
+  @ApiProperty({ type: Number, nullable: true, example: 200 })
+  status_code: number | null;
+
+  /** Why it failed, such as `timeout`, `connection_failed`, `status`, `redirect`, `forbidden_target`; else null. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  error: string | null;
+
+  /** The first kilobyte of the answer; null when there was none. */
+  @ApiProperty({ type: String, nullable: true, example: 'ok' })
+  response_body: string | null;
+}
+
+/** A delivery with what is sent and every attempt. */
+export class DeliveryDetailDto extends DeliveryDto {
+  /** The body as the endpoint gets it. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: exampleBody(
+      'message.completed',
+      EVENT_KINDS['message.completed'] ?? { description: '', fields: {}, example: {} },
+    ),
+  })
+  payload: EventBody;
+
+  /** From the first to the last. */
+  @ApiProperty({ type: [AttemptDto] })
+  attempts: AttemptDto[];
+}
+
+/** What a replay has set in motion. */
+export class ReplayResultDto {
+  /** Deliveries that are sent again. @example 12 */
+  replayed: number;
+}
+
+export function toDeliveryDto(delivery: WebhookDelivery, eventId: string): DeliveryDto {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.endpointId,
+    event_id: eventId,
+    event: delivery.eventType,
+    status: delivery.status,
+    attempt_count: delivery.attemptCount,
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
+    completed_at: delivery.completedAt?.toISOString() ?? null,
+    created_at: delivery.createdAt.toISOString(),
+  };
+}
+
+export function toAttemptDto(attempt: WebhookAttempt): AttemptDto {
+  return {
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    status_code: attempt.statusCode,
+    error: attempt.error,
+    response_body: attempt.responseBody,
+  };
+}

@@ -1,0 +1,38 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
+import { FieldRule } from '../../../common/validation/fields';
+import { EVENT_TYPES, isSubscription } from '../catalogue/event-catalogue';
+
+const LONGEST_URL = 2_048;
+
+/** An http or https URL in plain form: URL parsers drop white space and control characters, people do not see them. */
+export const WebhookUrlField = (): PropertyDecorator =>
+  applyDecorators(IsString(), MaxLength(LONGEST_URL), FieldRule('invalid_url', isWebhookUrl));
+
+function isWebhookUrl(value: unknown): boolean {
+  return (
+    typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}\\]/u.test(value) && URL.canParse(value)
+  );
+}
+
+/** What an endpoint subscribes to: event types, groups, or everything. */
+export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
+  const documentation = {
+    type: String,
+    isArray: true as const,
+    description:
+      'Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.',
+    example: ['message.*', 'chat.created'],
+    minItems: 1,
+    maxItems: EVENT_TYPES.length,
+  };
+  return applyDecorators(
+    isOptional ? ApiPropertyOptional(documentation) : ApiProperty(documentation),
+    FieldRule('not_allowed', (value) => Array.isArray(value) && value.every(isSubscription)),
+    ArrayUnique(),
+    ArrayMaxSize(EVENT_TYPES.length),
+    ArrayMinSize(1),
+    IsArray(),
+  );
+};

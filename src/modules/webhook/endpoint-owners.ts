@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { DEFAULT_LANGUAGE, Language, shippedLanguage } from '../../common/i18n/language';
+import { Database } from '../../database/database';
+import { UserEntity } from '../user/entities/user.entity';
+import { UserService } from '../user/user.service';
+
+/** What deliveries need to know of the people behind the endpoints. */
+@Injectable()
+export class EndpointOwners {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+  ) {}
+
+  /** Those of the users who are administrators now: not closed, and not banned at present. */
+  async administratorsAmong(userIds: number[]): Promise<Set<number>> {
+    if (userIds.length === 0) {
+      return new Set();
+    }
+    const administrators = await this.database.repository(UserEntity).find({
+      select: { id: true, status: true, bannedUntil: true },
+      where: { id: In([...new Set(userIds)]), userType: 'admin' },
+    });
+    return new Set(administrators.filter((user) => !this.users.isBanned(user)).map(({ id }) => id));
+  }
+
+  /** Where to write to the user; null when the account is closed. */
+  async contactOf(userId: number): Promise<{ email: string; language: Language } | null> {
+    const user = await this.database
+      .repository(UserEntity)
+      .findOne({ select: { id: true, email: true, language: true }, where: { id: userId } });
+    return user && { email: user.email, language: shippedLanguage(user.language ?? '') ?? DEFAULT_LANGUAGE };
+  }
+}

@@ -1,0 +1,59 @@
+import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import type { UpdateWebhookDto } from './dto/webhook-body.dto';
+
+type State = Pick<
+  WebhookEndpoint,
+  | 'isActive'
+  | 'activeSince'
+  | 'nextDueAt'
+  | 'heldUntil'
+  | 'failureCount'
+  | 'failingSince'
+  | 'recoveredAt'
+  | 'disabledReason'
+  | 'disabledAt'
+>;
+
+/** The state of an endpoint of which nothing bad is known; what waits for it is sent now. */
+export function freshState(now: Date): State {
+  return {
+    isActive: true,
+    activeSince: now,
+    nextDueAt: now,
+    heldUntil: null,
+    failureCount: 0,
+    failingSince: null,
+    recoveredAt: now,
+    disabledReason: null,
+    disabledAt: null,
+  };
+}
+
+/** The columns that an owner's request changes; all others belong to the worker and may change meanwhile. */
+export function requestedChanges(
+  endpoint: WebhookEndpoint,
+  body: UpdateWebhookDto,
+  now: Date,
+): Partial<WebhookEndpoint> {
+  const changes: Partial<WebhookEndpoint> = { updatedAt: now };
+  if (body.url !== undefined) changes.url = body.url;
+  if (body.events !== undefined) changes.events = body.events;
+  if (body.description !== undefined) changes.description = body.description;
+  if (body.include_content !== undefined) changes.includeContent = body.include_content;
+  if (body.scope !== undefined) changes.scope = body.scope;
+  return { ...changes, ...stateChanges(endpoint, body, now) };
+}
+
+function stateChanges(endpoint: WebhookEndpoint, body: UpdateWebhookDto, now: Date): Partial<WebhookEndpoint> {
+  const isActive = body.is_active ?? endpoint.isActive;
+  if (!isActive) {
+    // Whoever switches off what the service has given up makes that decision the own one.
+    return body.is_active === false ? { isActive, nextDueAt: null, disabledReason: null, disabledAt: null } : {};
+  }
+  if (!endpoint.isActive) {
+    return freshState(now);
+  }
+  // Another URL starts with a clean record.
+  const isMoved = body.url !== undefined && body.url !== endpoint.url;
+  return isMoved ? { ...freshState(now), activeSince: endpoint.activeSince } : {};
+}

@@ -1,0 +1,64 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../database/columns';
+import { WebhookEvent } from './webhook-event.entity';
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
+/** `pending`: an attempt is due, under way or planned. `failed`: given up, until somebody asks for it again. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event on its way to one endpoint. */
+@Entity('webhook_deliveries')
+@Index('ix_webhook_deliveries_due', ['endpointId', 'nextAttemptAt'])
+@Index('ix_webhook_deliveries_list', ['endpointId', 'id'])
+export class WebhookDelivery {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'endpoint_id', type: 'int' })
+  endpointId: number;
+
+  @Index('ix_webhook_deliveries_event_id')
+  @ForeignKey(() => WebhookEvent, {
+    name: 'fk_webhook_deliveries_event_id',
+    onDelete: 'CASCADE',
+    onUpdate: 'NO ACTION',
+  })
+  @Column({ name: 'event_id', type: 'int' })
+  eventId: number;
+
+  @Column({ name: 'event_type', type: 'varchar', length: 64 })
+  eventType: string;
+
+  @Column({ type: 'varchar', length: 12 })
+  status: DeliveryStatus;
+
+  /** Attempts that ended, over all rounds. */
+  @Column({ name: 'attempt_count', type: 'int' })
+  attemptCount: number;
+
+  /** Failed attempts of the present round: the position in the retry schedule. */
+  @Column({ name: 'retry_step', type: 'int' })
+  retryStep: number;
+
+  /** When the next attempt may begin; while one is under way, when its lease lapses. Null when all is over. */
+  @TimestampColumn({ name: 'next_attempt_at', nullable: true })
+  nextAttemptAt: Date | null;
+
+  /** Set when the last answer asked for a pause (Retry-After): not even the end of an outage brings the attempt forward. */
+  @TimestampColumn({ name: 'not_before', nullable: true })
+  notBefore: Date | null;
+
+  /** The worker that has an attempt under way. */
+  @Column({ name: 'lease_owner', type: 'varchar', length: 36, nullable: true })
+  leaseOwner: string | null;
+
+  @TimestampColumn({ name: 'last_attempt_at', nullable: true })
+  lastAttemptAt: Date | null;
+
+  @TimestampColumn({ name: 'completed_at', nullable: true })
+  completedAt: Date | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}

@@ -1,0 +1,104 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
+
+/** `own`: events of the owner. `all`: events of everybody, as long as the owner is an administrator. */
+export type WebhookScope = 'own' | 'all';
+
+/** Why the service itself stopped delivering: the endpoint answered 410, or failed for five days. */
+export type DisabledReason = 'gone' | 'failing';
+
+/** Where a user wants events sent, and how that has been going. */
+@Entity('webhook_endpoints')
+@Index('ix_webhook_endpoints_due', ['isActive', 'nextDueAt'])
+@Index('uq_webhook_endpoints_user_slot', ['userId', 'slot'], { unique: true })
+export class WebhookEndpoint {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  /** 1 to 3: with the unique index it is what bounds the endpoints of a user. Null once deleted. */
+  @Column({ type: 'int', nullable: true })
+  slot: number | null;
+
+  @Column({ type: 'varchar', length: 2048 })
+  url: string;
+
+  @Column({ type: 'varchar', length: 500 })
+  description: string;
+
+  /** Event types, groups such as `message.*`, or `*`. */
+  @JsonColumn()
+  events: string[];
+
+  @Index('ix_webhook_endpoints_scope')
+  @Column({ type: 'varchar', length: 8 })
+  scope: WebhookScope;
+
+  @Column({ name: 'include_content', type: 'boolean' })
+  includeContent: boolean;
+
+  @Column({ name: 'is_active', type: 'boolean' })
+  isActive: boolean;
+
+  /** Since when events are meant for it; earlier ones are not sent. */
+  @TimestampColumn({ name: 'active_since' })
+  activeSince: Date;
+
+  /** Encrypted. */
+  @Column({ type: 'varchar', length: 255 })
+  secret: string;
+
+  /** The secret before the last rotation, encrypted. */
+  @Column({ name: 'previous_secret', type: 'varchar', length: 255, nullable: true })
+  previousSecret: string | null;
+
+  /** Until then the previous secret signs too. */
+  @TimestampColumn({ name: 'previous_secret_expires_at', nullable: true })
+  previousSecretExpiresAt: Date | null;
+
+  /** No later than the first due delivery; null when there is none. Workers look here instead of into the backlog. */
+  @TimestampColumn({ name: 'next_due_at', nullable: true })
+  nextDueAt: Date | null;
+
+  /** Nothing is sent before: the endpoint is being probed after many failures. */
+  @TimestampColumn({ name: 'held_until', nullable: true })
+  heldUntil: Date | null;
+
+  /** Failed attempts since the last success. */
+  @Column({ name: 'failure_count', type: 'int' })
+  failureCount: number;
+
+  /** First of those failures. */
+  @TimestampColumn({ name: 'failing_since', nullable: true })
+  failingSince: Date | null;
+
+  /**
+   * Set while the backlog of an outage is worked off: what failed before it need not wait for its retry time, unless the
+   * endpoint named that time itself.
+   */
+  @TimestampColumn({ name: 'recovered_at', nullable: true })
+  recoveredAt: Date | null;
+
+  @Column({ name: 'disabled_reason', type: 'varchar', length: 16, nullable: true })
+  disabledReason: DisabledReason | null;
+
+  @TimestampColumn({ name: 'disabled_at', nullable: true })
+  disabledAt: Date | null;
+
+  @TimestampColumn({ name: 'last_success_at', nullable: true })
+  lastSuccessAt: Date | null;
+
+  @TimestampColumn({ name: 'last_failure_at', nullable: true })
+  lastFailureAt: Date | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  @TimestampColumn({ name: 'updated_at' })
+  updatedAt: Date;
+
+  @DeletedAtColumn()
+  deletedAt: Date | null;
+}

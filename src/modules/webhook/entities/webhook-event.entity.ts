@@ -1,0 +1,41 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+
+/** The outbox: an event, written in the transaction of the change that it tells of. */
+@Entity('webhook_events')
+export class WebhookEvent {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** `evt_…`, what receivers see as the body's `id` and the header `webhook-id`, the same at every attempt. */
+  @Column({ name: 'public_id', type: 'varchar', length: 40 })
+  publicId: string;
+
+  @Column({ type: 'varchar', length: 64 })
+  type: string;
+
+  /** Whose event it is; null when it concerns the whole installation. */
+  @Index('ix_webhook_events_user_id')
+  @Column({ name: 'user_id', type: 'int', nullable: true })
+  userId: number | null;
+
+  /** The only endpoint that gets it, whatever that one has subscribed to; null for events of the service. */
+  @Column({ name: 'endpoint_id', type: 'int', nullable: true })
+  endpointId: number | null;
+
+  /** The thin payload. */
+  @JsonColumn()
+  data: Record<string, unknown>;
+
+  /** What endpoints with `include_content` get besides; dropped as soon as it is known that there is none. */
+  @LongTextColumn({ nullable: true })
+  content: string | null;
+
+  @TimestampColumn({ name: 'occurred_at' })
+  occurredAt: Date;
+
+  /** When its deliveries were made; null while it waits for that. */
+  @Index('ix_webhook_events_dispatched_at')
+  @TimestampColumn({ name: 'dispatched_at', nullable: true })
+  dispatchedAt: Date | null;
+}

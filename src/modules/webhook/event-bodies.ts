@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { EventBody } from './catalogue/event-catalogue';
+import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import type { WebhookEvent } from './entities/webhook-event.entity';
+import { WebhookConfig } from './webhook.config';
+
+/** Makes what endpoints get of an event. */
+@Injectable()
+export class EventBodies {
+  constructor(private readonly config: WebhookConfig) {}
+
+  /** The body for an endpoint. */
+  make(event: WebhookEvent, endpoint: Pick<WebhookEndpoint, 'includeContent' | 'userId'>): EventBody {
+    const withContent = event.content !== null && this.hasContent(event, endpoint);
+    return {
+      id: event.publicId,
+      type: event.type,
+      timestamp: event.occurredAt.toISOString(),
+      api_version: 'v1',
+      data: withContent ? { ...event.data, content: event.content } : event.data,
+    };
+  }
+
+  /** What others wrote is for administrators' eyes only where the operator allows that anywhere. */
+  hasContent(
+    event: Pick<WebhookEvent, 'userId'>,
+    endpoint: Pick<WebhookEndpoint, 'includeContent' | 'userId'>,
+  ): boolean {
+    return endpoint.includeContent && (event.userId === endpoint.userId || this.config.ADMIN_CONTENT_ACCESS);
+  }
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { Page } from '../../common/envelope/page.dto';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../common/security/access.decorators';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import { Principal } from '../../common/security/principal';
+import { IdPipe } from '../../common/validation/id.pipe';
+import { LanguageBodyDto } from '../../common/validation/language-body.dto';
+import { DeliveryQueryDto, ReplayDto } from './dto/delivery-query.dto';
+import { DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './dto/delivery.dto';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookResendService } from './webhook-resend.service';
+import { DeliveryNotFoundError, WebhookNotFoundError } from './webhook.errors';
+
+@ApiTags('Webhooks')
+@Authenticated()
+@Controller('webhooks/:id')
+export class WebhookDeliveryController {
+  constructor(
+    private readonly deliveries: WebhookDeliveryService,
+    private readonly resend: WebhookResendService,
+  ) {}
+
+  @Post('test')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Send a test event',
+    description: 'Sends `webhook.test` to the endpoint; an inactive endpoint gets it once it is active.',
+  })
+  @ApiBody({ type: LanguageBodyDto, required: false })
+  @Enveloped('messages.webhook_test_queued')
+  @EnvelopedResponse(DeliveryDto, { description: 'The delivery; read it to see how it went.' })
+  @ApiErrors(WebhookNotFoundError)
+  test(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Body() _body: LanguageBodyDto,
+  ): Promise<DeliveryDto> {
+    return this.resend.test(principal, id);
+  }
+
+  @Get('deliveries')
+  @ApiOperation({
+    summary: 'List the deliveries of an endpoint',
+    description: 'What was and will be sent, the newest first; kept for 30 days.',
+  })
+  @Enveloped()
+  @EnvelopedPageResponse(DeliveryDto, 'One page of deliveries.')
+  @ApiErrors(WebhookNotFoundError)
+  list(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Query() query: DeliveryQueryDto,
+  ): Promise<Page<DeliveryDto>> {
+    return this.deliveries.page(principal, id, query);
+  }
+
+  @Get('deliveries/:delivery_id')
+  @ApiOperation({ summary: 'Read a delivery', description: 'With the body that is sent, and every attempt.' })
+  @Enveloped()
+  @EnvelopedResponse(DeliveryDetailDto, { description: 'The delivery.' })
+  @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
+  get(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery_id', IdPipe) deliveryId: number,
+  ): Promise<DeliveryDetailDto> {
+    return this.deliveries.get(principal, id, deliveryId);
+  }
+
+  @Post('deliveries/:delivery_id/redeliver')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({ summary: 'Send a delivery once more', description: 'Under the same `webhook-id`.' })
+  @ApiBody({ type: LanguageBodyDto, required: false })
+  @Enveloped('messages.delivery_queued')
+  @EnvelopedResponse(DeliveryDto, { description: 'The delivery, pending again.' })
+  @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
+  redeliver(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery_id', IdPipe) deliveryId: number,
+    @Body() _body: LanguageBodyDto,
+  ): Promise<DeliveryDto> {
+    return this.resend.redeliver(principal, id, deliveryId);
+  }
+
+  @Post('replay')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Send the events of a period once more',
+    description: 'Under their former `webhook-id`s. Only what was given up, unless `only_failed` is false.',
+  })
+  @Enveloped('messages.delivery_queued')
+  @EnvelopedResponse(ReplayResultDto, { description: 'How many deliveries are sent again.' })
+  @ApiErrors(WebhookNotFoundError)
+  replay(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Body() body: ReplayDto,
+  ): Promise<ReplayResultDto> {
+    return this.resend.replay(principal, id, body);
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Page, toPage } from '../../common/envelope/page.dto';
+import { Principal } from '../../common/security/principal';
+import { Database } from '../../database/database';
+import { DeliveryQueryDto } from './dto/delivery-query.dto';
+import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './dto/delivery.dto';
+import { WebhookAttempt } from './entities/webhook-attempt.entity';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEvent } from './entities/webhook-event.entity';
+import { EventBodies } from './event-bodies';
+import { DeliveryNotFoundError } from './webhook.errors';
+import { WebhookService } from './webhook.service';
+
+/** What was and will be sent to an endpoint, for its owner to look at. */
+@Injectable()
+export class WebhookDeliveryService {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookService,
+    private readonly bodies: EventBodies,
+  ) {}
+
+  /** Newest first. @throws WebhookNotFoundError */
+  async page(principal: Principal, endpointId: number, query: DeliveryQueryDto): Promise<Page<DeliveryDto>> {
+    await this.webhooks.owned(principal, endpointId);
+    const where = {
+      endpointId,
+      ...(query.status !== undefined && { status: query.status }),
+      ...(query.event !== undefined && { eventType: query.event }),
+    };
+    const [deliveries, total] = await this.database
+      .repository(WebhookDelivery)
+      .findAndCount({ where, order: { id: 'DESC' }, skip: (query.page - 1) * query.size, take: query.size });
+    const events = await this.database.repository(WebhookEvent).find({
+      select: { id: true, publicId: true },
+      where: { id: In(deliveries.map(({ eventId }) => eventId)) },
+    });
+    const publicIds = new Map(events.map(({ id, publicId }) => [id, publicId]));
+    const items = deliveries.map((delivery) => toDeliveryDto(delivery, publicIds.get(delivery.eventId) ?? ''));
+    return toPage(items, total, query);
+  }
+
+  /** @throws WebhookNotFoundError, DeliveryNotFoundError */
+  async get(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDetailDto> {
+    const endpoint = await this.webhooks.owned(principal, endpointId);
+    const { delivery, event } = await this.find(principal, endpointId, deliveryId);
+    const attempts = await this.database
+      .repository(WebhookAttempt)
+      .find({ where: { deliveryId }, order: { id: 'ASC' } });
+    return {
+      ...toDeliveryDto(delivery, event.publicId),
+      payload: this.bodies.make(event, endpoint),
+      attempts: attempts.map(toAttemptDto),
+    };
+  }
+
+  /** As in the list. @throws DeliveryNotFoundError */
+  async show(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
+    const { delivery, event } = await this.find(principal, endpointId, deliveryId);
+    return toDeliveryDto(delivery, event.publicId);
+  }
+
+  /**
+   * A delivery of the caller's endpoint and its event. Events of others are for administrators, as they were when the
+   * endpoint got them.
+   *
+   * @throws DeliveryNotFoundError
+   */
+  private async find(
+    { userId, userType }: Principal,
+    endpointId: number,
+    id: number,
+  ): Promise<{ delivery: WebhookDelivery; event: WebhookEvent }> {
+    const delivery = await this.database.repository(WebhookDelivery).findOneBy({ id, endpointId });
+    const event = delivery && (await this.database.repository(WebhookEvent).findOneBy({ id: delivery.eventId }));
+    if (!delivery || !event || (event.userId !== userId && userType !== 'admin')) {
+      throw new DeliveryNotFoundError();
+    }
+    return { delivery, event };
+  }
+}

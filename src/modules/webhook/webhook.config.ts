@@ -1,0 +1,28 @@
+import { ValidateBy, ValidateIf } from 'class-validator';
+import { Environment } from '../../config/environment.decorator';
+import { CommaSeparated, Switch } from '../../config/environment-rules';
+import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
+
+/** Where webhooks may go. */
+@Environment()
+export class WebhookConfig {
+  /**
+   * Receivers inside the own network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),
+   * addresses or networks (`10.0.0.0/8`). Plain http is allowed there even in production. Default: public hosts only.
+   */
+  @CommaSeparated()
+  @ValidateIf((config: WebhookConfig) => config.WEBHOOK_ALLOWED_HOSTS !== null)
+  @ValidateBy({
+    name: 'allowedHosts',
+    validator: {
+      validate: (entries) => Array.isArray(entries) && entries.every((entry) => AllowedHosts.isEntry(entry)),
+      defaultMessage: () =>
+        '$property must be hosts, host:port, suffixes such as .internal, addresses or networks, separated by commas',
+    },
+  })
+  WEBHOOK_ALLOWED_HOSTS: string[] | null = null;
+
+  /** The operator's general rule whether administrators may see what users write; endpoints of theirs follow it. */
+  @Switch()
+  ADMIN_CONTENT_ACCESS = false;
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { Page, PageQueryDto } from '../../common/envelope/page.dto';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { Authenticated } from '../../common/security/access.decorators';
+import { CurrentUser } from '../../common/security/current-user.decorator';
+import { Principal } from '../../common/security/principal';
+import { ForbiddenError } from '../../common/security/security.errors';
+import { IdPipe } from '../../common/validation/id.pipe';
+import { LanguageBodyDto } from '../../common/validation/language-body.dto';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+import { EVENT_CATALOGUE, EventKindDto } from './dto/event-catalogue.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
+import { DeletedWebhookDto, WebhookDto, WebhookWithSecretDto } from './dto/webhook.dto';
+import { WebhookNotFoundError, WebhookUrlForbiddenError } from './webhook.errors';
+import { WebhookService } from './webhook.service';
+
+@ApiTags('Webhooks')
+@Authenticated()
+@Controller('webhooks')
+export class WebhookController {
+  constructor(private readonly webhooks: WebhookService) {}
+
+  @Get('events')
+  @ApiOperation({
+    summary: 'List the kinds of events',
+    description: 'Each with an example and the JSON Schema of its body.',
+  })
+  @Enveloped()
+  @EnvelopedPageResponse(EventKindDto, 'All kinds, on one page.', EVENT_CATALOGUE)
+  events(): Page<EventKindDto> {
+    return EVENT_CATALOGUE;
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Add an endpoint',
+    description: 'Up to three for each user. The answer alone shows its secret.',
+  })
+  @Enveloped('messages.webhook_created')
+  @EnvelopedResponse(WebhookWithSecretDto, { status: HttpStatus.CREATED, description: 'The endpoint and its secret.' })
+  @ApiErrors(WebhookUrlForbiddenError, ForbiddenError, ValidationFailedError)
+  create(@CurrentUser() principal: Principal, @Body() body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+    return this.webhooks.create(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List your endpoints', description: 'The oldest first.' })
+  @Enveloped()
+  @EnvelopedPageResponse(WebhookDto, 'Your endpoints, the oldest first.')
+  list(@CurrentUser() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.webhooks.page(principal, query);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Read an endpoint', description: 'And how it is doing.' })
+  @Enveloped()
+  @EnvelopedResponse(WebhookDto, { description: 'The endpoint.' })
+  @ApiErrors(WebhookNotFoundError)
+  get(@CurrentUser() principal: Principal, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.get(principal, id);
+  }
+
+  @Put(':id')
+  @ApiOperation({
+    summary: 'Change an endpoint',
+    description: 'Absent fields stay as they are. `is_active: true` brings back one that the service disabled.',
+  })
+  @Enveloped('messages.webhook_updated')
+  @EnvelopedResponse(WebhookDto, { description: 'The changed endpoint.' })
+  @ApiErrors(WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError)
+  update(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(principal, id, body);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Remove an endpoint', description: 'With all that waits for it.' })
+  @Enveloped('messages.webhook_deleted')
+  @EnvelopedResponse(DeletedWebhookDto, { description: 'The endpoint is gone.' })
+  @ApiErrors(WebhookNotFoundError)
+  remove(@CurrentUser() principal: Principal, @Param('id', IdPipe) id: number): Promise<DeletedWebhookDto> {
+    return this.webhooks.remove(principal, id);
+  }
+
+  @Post(':id/rotate_secret')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Make a new secret',
+    description: 'For 24 hours deliveries carry two signatures, the second one by the old secret.',
+  })
+  @ApiBody({ type: LanguageBodyDto, required: false })
+  @Enveloped('messages.webhook_secret_rotated')
+  @EnvelopedResponse(WebhookWithSecretDto, { description: 'The endpoint and its new secret.' })
+  @ApiErrors(WebhookNotFoundError)
+  rotateSecret(
+    @CurrentUser() principal: Principal,
+    @Param('id', IdPipe) id: number,
+    @Body() _body: LanguageBodyDto,
+  ): Promise<WebhookWithSecretDto> {
+    return this.webhooks.rotateSecret(principal, id);
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** The endpoint does not exist, or is somebody else's. */
+export class WebhookNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'WEBHOOK_NOT_FOUND';
+  static readonly summary = 'No such webhook, or it belongs to somebody else.';
+}
+
+/** The delivery does not exist, or is one of another endpoint. */
+export class DeliveryNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'DELIVERY_NOT_FOUND';
+  static readonly summary = 'No such delivery of this webhook. Deliveries are kept for 30 days.';
+}
+
+/** The URL leads, or may lead, into the inner network; `details.reason` says which rule it breaks. */
+export class WebhookUrlForbiddenError extends ApiError {
+  static readonly status = 422;
+  static readonly code = 'WEBHOOK_URL_FORBIDDEN';
+  static readonly summary =
+    'Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.';
+
+  static example(): WebhookUrlForbiddenError {
+    return new WebhookUrlForbiddenError({ field: 'url', reason: 'address_not_public' });
+  }
+}

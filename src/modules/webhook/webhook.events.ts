@@ -1,0 +1,44 @@
+import type { DomainEvent } from '../../common/events/domain-events';
+import type { DisabledReason, WebhookEndpoint } from './entities/webhook-endpoint.entity';
+
+/** Type of the event that `POST /webhooks/{id}/test` sends to that one endpoint. */
+export const WEBHOOK_TEST = 'webhook.test';
+
+export interface WebhookDisabledEventData {
+  webhook_id: number;
+  url: string;
+  reason: DisabledReason;
+  /** ISO 8601. */
+  disabled_at: string;
+}
+
+/** The service has given up on an endpoint; told to the owner's other endpoints. */
+export function webhookDisabled(
+  { id, userId, url }: Pick<WebhookEndpoint, 'id' | 'userId' | 'url'>,
+  reason: DisabledReason,
+  disabledAt: Date,
+): DomainEvent<WebhookDisabledEventData> {
+  const data = { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() };
+  return { type: 'webhook.disabled', userId, data };
+}
+
+type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';
+
+export interface WebhookActionEventData {
+  webhook_id: number;
+  /** Where it was done to a single delivery of the endpoint. */
+  delivery_id?: number;
+  /** As the API shows it; null for what is new. */
+  before: object | null;
+  /** As the API shows it; null for what is gone. */
+  after: object | null;
+}
+
+/** An owner did something with an endpoint; the audit log wants to know it of administrators. */
+export function webhookAction(
+  action: WebhookAction,
+  { id, userId }: Pick<WebhookEndpoint, 'id' | 'userId'>,
+  change: Omit<WebhookActionEventData, 'webhook_id'>,
+): DomainEvent<WebhookActionEventData> {
+  return { type: `webhook.${action}`, userId, data: { webhook_id: id, ...change }, isInternal: true };
+}

@@ -1,0 +1,94 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { EntityManager, In, IsNull, Not } from 'typeorm';
+import { BackgroundLoop } from '../../common/background/background-loop';
+import { Clock } from '../../common/clock';
+import { Database } from '../../database/database';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import { WebhookEvent } from './entities/webhook-event.entity';
+
+const HOUR = 3_600_000;
+
+/** How long events, deliveries and their log are kept, in milliseconds. */
+const RETENTION = 30 * 24 * HOUR;
+
+/** Rows of one transaction, and the pause after it in milliseconds, so that requests do not notice. */
+const BATCH = 200;
+const PAUSE = 50;
+
+/** Removes what is old, and bit by bit what belonged to deleted endpoints. */
+@Injectable()
+export class WebhookRetention implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(WebhookRetention.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.purge(),
+    onError: (error) => this.logger.warn(`Old webhook events could not be removed: ${String(error)}`),
+    idleMilliseconds: HOUR,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    database.onReady(() => Promise.resolve(this.loop.wake()));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Removes one batch; answers the pause until the next one, null when nothing is left. */
+  async purge(): Promise<number | null> {
+    if (!this.database.isReady) {
+      return null;
+    }
+    const removed = (await this.removeOldEvents()) + (await this.removeDeletedEndpoint());
+    return removed > 0 ? PAUSE : null;
+  }
+
+  /** Their deliveries and attempts go with them. */
+  private async removeOldEvents(): Promise<number> {
+    const oldest = await this.database
+      .repository(WebhookEvent)
+      .find({ select: { id: true, occurredAt: true }, order: { id: 'ASC' }, take: BATCH });
+    const limit = new Date(this.clock.now().getTime() - RETENTION);
+    const ids = oldest.filter(({ occurredAt }) => occurredAt < limit).map(({ id }) => id);
+    if (ids.length > 0) {
+      await this.database.write((manager) => manager.delete(WebhookEvent, { id: In(ids) }));
+    }
+    return ids.length;
+  }
+
+  private async removeDeletedEndpoint(): Promise<number> {
+    const endpoint = await this.database
+      .repository(WebhookEndpoint)
+      .findOne({ select: { id: true }, where: { deletedAt: Not(IsNull()) }, order: { id: 'ASC' }, withDeleted: true });
+    return endpoint ? this.database.write((manager) => this.removePart(endpoint.id, manager)) : 0;
+  }
+
+  private async removePart(endpointId: number, manager: EntityManager): Promise<number> {
+    const deliveries = await manager.find(WebhookDelivery, {
+      select: { id: true, eventId: true },
+      where: { endpointId },
+      order: { id: 'ASC' },
+      take: BATCH,
+    });
+    if (deliveries.length === 0) {
+      await manager.delete(WebhookEndpoint, { id: endpointId });
+      return 1;
+    }
+    await manager.delete(WebhookDelivery, { id: In(deliveries.map(({ id }) => id)) });
+    const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
+    const shared = await manager.find(WebhookDelivery, {
+      select: { id: true, eventId: true },
+      where: { eventId: In(eventIds) },
+    });
+    const kept = new Set(shared.map(({ eventId }) => eventId));
+    await manager.delete(WebhookEvent, { id: In(eventIds.filter((id) => !kept.has(id))) });
+    return deliveries.length;
+  }
+}

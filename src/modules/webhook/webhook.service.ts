@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Page, PageQueryDto, toPage } from '../../common/envelope/page.dto';
+import { DomainEvents } from '../../common/events/domain-events';
+import { Principal } from '../../common/security/principal';
+import { ForbiddenError } from '../../common/security/security.errors';
+import { Database } from '../../database/database';
+import { WebhookWorker } from './delivery/webhook.worker';
+import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
+import {
+  DeletedWebhookDto,
+  toWebhookDto,
+  toWebhookWithSecretDto,
+  WebhookDto,
+  WebhookWithSecretDto,
+} from './dto/webhook.dto';
+import { freshState, requestedChanges } from './endpoint-state';
+import { EndpointStore } from './endpoint-store';
+import { WebhookEndpoint, WebhookScope } from './entities/webhook-endpoint.entity';
+import { EndpointPresence } from './outbox/endpoint-presence';
+import { newEndpointSecret } from './secrets/endpoint-secret';
+import { SecretCipher } from './secrets/secret-cipher';
+import { WebhookNotFoundError } from './webhook.errors';
+import { webhookAction } from './webhook.events';
+import { WebhookUrls } from './webhook-urls';
+
+/** How long the secret before a rotation goes on signing, in milliseconds. */
+const ROTATION_MILLISECONDS = 24 * 3_600_000;
+
+/** The endpoints of the users: what they set up themselves. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: EndpointStore,
+    private readonly urls: WebhookUrls,
+    private readonly cipher: SecretCipher,
+    private readonly presence: EndpointPresence,
+    private readonly worker: WebhookWorker,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ValidationFailedError (too many) */
+  async create(principal: Principal, body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+    assertMayShare(principal, body.scope);
+    await this.urls.assertAllowed(body.url);
+    const now = this.clock.now();
+    const secret = newEndpointSecret();
+    const endpoint = await this.store.add({
+      ...freshState(now),
+      userId: principal.userId,
+      url: body.url,
+      events: body.events,
+      description: body.description ?? '',
+      scope: body.scope ?? 'own',
+      includeContent: body.include_content ?? false,
+      isActive: body.is_active ?? true,
+      secret: this.cipher.encrypt(secret),
+      previousSecret: null,
+      previousSecretExpiresAt: null,
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    await this.presence.announce();
+    return toWebhookWithSecretDto(endpoint, secret);
+  }
+
+  page({ userId }: Principal, query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.find({ userId }, query);
+  }
+
+  /** Everybody's endpoints; for administrators. */
+  pageOfAll(query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.find({}, query);
+  }
+
+  /** @throws WebhookNotFoundError */
+  async get(principal: Principal, id: number): Promise<WebhookDto> {
+    return toWebhookDto(await this.owned(principal, id));
+  }
+
+  /**
+   * The user's own endpoint.
+   *
+   * @throws WebhookNotFoundError
+   */
+  async owned({ userId }: Principal, id: number): Promise<WebhookEndpoint> {
+    const endpoint = await this.database.repository(WebhookEndpoint).findOneBy({ id, userId });
+    if (!endpoint) {
+      throw new WebhookNotFoundError();
+    }
+    return endpoint;
+  }
+
+  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`) */
+  async update(principal: Principal, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
+    await this.owned(principal, id);
+    assertMayShare(principal, body.scope);
+    if (body.url !== undefined) {
+      await this.urls.assertAllowed(body.url);
+    }
+    return this.database.write(async (manager) => {
+      const endpoint = await this.owned(principal, id);
+      const changes = requestedChanges(endpoint, body, this.clock.now());
+      await manager.update(WebhookEndpoint, { id }, changes);
+      this.database.onCommit(() => this.worker.wake());
+      const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...changes })];
+      await this.events.publish(manager, webhookAction('update', endpoint, { before, after }));
+      return after;
+    });
+  }
+
+  /**
+   * Takes effect at once; what belongs to the endpoint is removed bit by bit afterwards.
+   *
+   * @throws WebhookNotFoundError
+   */
+  async remove(principal: Principal, id: number): Promise<DeletedWebhookDto> {
+    await this.database.write(async (manager) => {
+      const endpoint = await this.owned(principal, id);
+      const gone = { isActive: false, disabledReason: null, slot: null, nextDueAt: null, deletedAt: this.clock.now() };
+      await manager.update(WebhookEndpoint, { id }, gone);
+      const change = { before: toWebhookDto(endpoint), after: null };
+      await this.events.publish(manager, webhookAction('delete', endpoint, change));
+    });
+    return { id };
+  }
+
+  /** @throws WebhookNotFoundError */
+  async rotateSecret(principal: Principal, id: number): Promise<WebhookWithSecretDto> {
+    const secret = newEndpointSecret();
+    return this.database.write(async (manager) => {
+      const endpoint = await this.owned(principal, id);
+      const now = this.clock.now();
+      const change = {
+        secret: this.cipher.encrypt(secret),
+        // A rotation is also the way out after the service's own secret was changed.
+        previousSecret: this.cipher.canDecrypt(endpoint.secret) ? endpoint.secret : null,
+        previousSecretExpiresAt: new Date(now.getTime() + ROTATION_MILLISECONDS),
+        updatedAt: now,
+      };
+      await manager.update(WebhookEndpoint, { id }, change);
+      const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...change })];
+      await this.events.publish(manager, webhookAction('rotate_secret', endpoint, { before, after }));
+      return { ...after, secret };
+    });
+  }
+
+  private async find(where: { userId?: number }, query: PageQueryDto): Promise<Page<WebhookDto>> {
+    const [endpoints, total] = await this.database
+      .repository(WebhookEndpoint)
+      .findAndCount({ where, order: { id: 'ASC' }, skip: (query.page - 1) * query.size, take: query.size });
+    return toPage(endpoints.map(toWebhookDto), total, query);
+  }
+}
+
+function assertMayShare({ userType }: Principal, scope: WebhookScope | undefined): void {
+  if (scope === 'all' && userType !== 'admin') {
+    throw new ForbiddenError();
+  }
+}
