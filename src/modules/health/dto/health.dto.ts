@@ -1,0 +1,40 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+
+/** State of one thing that the service depends on. */
+export class DependencyDto {
+  /** `up`, `down`, or `absent` when it is not configured. @example up */
+  status: 'up' | 'down' | 'absent';
+
+  /** Whether the service is of no use without it. @example true */
+  required: boolean;
+
+  /** What it is, such as the database's kind or the providers' names. @example sqlite */
+  detail?: string;
+
+  /** Time of its answer in milliseconds. @example 1 */
+  latency_ms?: number;
+}
+
+/** Whether the service can do its work. */
+@ApiExtraModels(DependencyDto)
+export class HealthDto {
+  /** `ok`; the 503 for the other case has `unavailable` in its details. @example ok */
+  status: 'ok' | 'unavailable';
+
+  /** By dependency: database, redis, mail, model_provider. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(DependencyDto) },
+    example: { database: { status: 'up', required: true, detail: 'sqlite', latency_ms: 1 } },
+  })
+  checks: Record<string, DependencyDto>;
+
+  /** Seconds since the process started. @example 3600 */
+  uptime_seconds: number;
+}
+
+/** The process runs and answers. */
+export class LivenessDto {
+  /** Always `ok`. @example ok */
+  status: 'ok';
+}

@@ -1,0 +1,34 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
+import { Public } from '../../common/security/access.decorators';
+import { HealthDto, LivenessDto } from './dto/health.dto';
+import { NotReadyError } from './health.errors';
+import { HealthService } from './health.service';
+
+@ApiTags('Operation')
+@Public()
+@NotRateLimited()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get(['', 'ready'])
+  @ApiOperation({
+    summary: 'Whether the service can do its work',
+    description: 'For load balancers: 503 takes the instance out.',
+  })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiErrors(NotReadyError)
+  ready(): Promise<HealthDto> {
+    return this.health.readiness();
+  }
+
+  @Get('live')
+  @ApiOperation({ summary: 'Whether the process answers', description: 'For supervisors: no answer means a restart.' })
+  @ApiOkResponse({ type: LivenessDto })
+  live(): LivenessDto {
+    return { status: 'ok' };
+  }
+}

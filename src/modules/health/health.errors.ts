@@ -1,0 +1,26 @@
+import { ApiError } from '../../common/errors/api-error';
+import type { HealthDto } from './dto/health.dto';
+
+/** Something that the service cannot work without is away, or the service is shutting down; `details` has the report. */
+export class NotReadyError extends ApiError {
+  static readonly status = 503;
+  static readonly code = 'SERVICE_UNAVAILABLE';
+  static readonly summary = 'The service is not ready. details.checks says which dependency is away.';
+
+  static example(): NotReadyError {
+    return new NotReadyError({
+      status: 'unavailable',
+      checks: {
+        database: { status: 'down', required: true, detail: 'mysql' },
+        redis: { status: 'up', required: false },
+        mail: { status: 'up', required: false },
+        model_provider: { status: 'up', required: false, detail: 'openai-compatible' },
+      },
+      uptime_seconds: 3600,
+    });
+  }
+
+  constructor(report: HealthDto) {
+    super({ ...report }, { retryAfterSeconds: 5 });
+  }
+}

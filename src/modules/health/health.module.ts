@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { MailModule } from '../../integrations/mail/mail.module';
+import { HealthController } from './health.controller';
+import { HealthService } from './health.service';
+import { MetricsController } from './metrics.controller';
+import { MetricsService } from './metrics.service';
+
+@Module({
+  imports: [LlmModule, MailModule],
+  controllers: [HealthController, MetricsController],
+  providers: [HealthService, MetricsService],
+})
+export class HealthModule {}

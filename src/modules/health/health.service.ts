@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Lifecycle } from '../../common/lifecycle';
+import { RedisConnection } from '../../common/redis/redis-connection';
+import { Database } from '../../database/database';
+import { LanguageModels } from '../../integrations/llm/language-models';
+import { MailQueue } from '../../integrations/mail/mail-queue';
+import { DependencyDto, HealthDto } from './dto/health.dto';
+import { NotReadyError } from './health.errors';
+
+/** How long the database may take to give a sign of life, in milliseconds. */
+const PING_TIMEOUT = 2_000;
+
+@Injectable()
+export class HealthService {
+  constructor(
+    private readonly database: Database,
+    private readonly redis: RedisConnection,
+    private readonly mailQueue: MailQueue,
+    private readonly languageModels: LanguageModels,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  /** @throws NotReadyError with the same report when the service cannot do its work. */
+  async readiness(): Promise<HealthDto> {
+    const database = await this.checkDatabase();
+    const isReady = database.status === 'up' && !this.lifecycle.isDraining;
+    const report: HealthDto = {
+      status: isReady ? 'ok' : 'unavailable',
+      checks: {
+        database,
+        redis: { status: this.redis.status(), required: false },
+        mail: { status: this.mailQueue.status().up ? 'up' : 'down', required: false },
+        model_provider: this.checkModelProvider(),
+      },
+      uptime_seconds: Math.floor(process.uptime()),
+    };
+    if (!isReady) {
+      throw new NotReadyError(report);
+    }
+    return report;
+  }
+
+  private async checkDatabase(): Promise<DependencyDto> {
+    const startedAt = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer')), PING_TIMEOUT);
+    });
+    try {
+      await Promise.race([this.database.whenReady().then(() => this.database.ping()), timeout]);
+      const latency = Math.round(performance.now() - startedAt);
+      return { status: 'up', required: true, detail: this.database.dialect, latency_ms: latency };
+    } catch {
+      return { status: 'down', required: true, detail: this.database.dialect };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private checkModelProvider(): DependencyDto {
+    const providers = this.languageModels.describe().filter(({ configured }) => configured);
+    const isUp = providers.some(({ circuit }) => circuit !== 'open');
+    return {
+      status: isUp ? 'up' : 'down',
+      required: false,
+      detail: providers.map(({ provider }) => provider).join(', '),
+    };
+  }
+}

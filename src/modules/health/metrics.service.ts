@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
+import { MetricsConfig } from './metrics.config';
+
+/** The process' measurements in Prometheus' text form. */
+@Injectable()
+export class MetricsService {
+  constructor(private readonly config: MetricsConfig) {
+    // Several applications may live in one process (tests); the measurements are the process' own.
+    if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
+      collectDefaultMetrics();
+    }
+  }
+
+  /** @throws UnauthorizedError, TokenInvalidError when METRICS_TOKEN is set and the caller does not show it. */
+  async read(authorization: string | undefined): Promise<string> {
+    const expected = this.config.METRICS_TOKEN;
+    if (expected !== null) {
+      if (authorization === undefined) {
+        throw new UnauthorizedError();
+      }
+      if (!isSame(authorization, `Bearer ${expected}`)) {
+        throw new TokenInvalidError();
+      }
+    }
+    return register.metrics();
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
