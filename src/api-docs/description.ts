@@ -1,0 +1,40 @@
+/** The first page of /docs and /redoc. */
+export const DESCRIPTION = `
+Accounts, conversations with AI agents, membership, usage, administration and webhooks, over REST.
+
+**First steps**
+
+1. \`POST /api/v1/auth/send_code\` with \`{"email": "you@example.com", "purpose": "register"}\` mails a code (in
+   development it is printed to the log).
+2. \`POST /api/v1/auth/register\` with the code gives an \`access_token\`. Press **Authorize** and paste it.
+3. \`POST /api/v1/chat\` opens a conversation, \`POST /api/v1/chat/message?stream=true\` talks in it.
+
+**Bodies.** JSON, snake_case, times in ISO 8601 UTC. Routes under /auth, /chat and /user answer bare objects; /agents,
+/admin and /webhooks answer \`{success, data, message, timestamp}\`, lists with \`data.items\` and \`data.pagination\`.
+
+**Errors.** Every failure is \`{success: false, error: {code, message, details}, timestamp}\`. Decide by \`code\`, show
+\`message\`. 400 is a malformed request, 422 a field that breaks a rule; \`details.errors\` names every field. A path that
+does not answer the method is 405, with those it answers in the header \`Allow\`.
+
+**Limits.** Each counted answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix
+seconds). 429 and 503 say in \`Retry-After\` when to come back.
+
+**Tracing.** Every answer carries \`X-Request-Id\`; send your own to find a request in the log.
+`.trim();
+
+/** Groups of routes in the order of the page. */
+export const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Authentication', 'Codes by e-mail, registration, login, tokens.'],
+  ['User', 'Profile, settings, sessions, membership, export and deletion of the own account.'],
+  ['Usage', 'What the caller has used, and what is left today.'],
+  ['Conversations', 'Opening, finding, changing and deleting conversations.'],
+  ['Messages', 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.'],
+  ['Agents', 'The agents to talk to. Changing them takes an administrator.'],
+  ['Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).'],
+  ['Admin: users', 'Accounts, memberships, bans, sessions.'],
+  ['Admin: statistics', 'Usage of the whole installation.'],
+  ['Admin: content', 'Conversations and feedback of all users.'],
+  ['Admin: settings', 'Plans, registration, models, mail, all webhooks.'],
+  ['Admin: audit', 'Who changed what.'],
+  ['Operation', 'Health and measurements for operators.'],
+];

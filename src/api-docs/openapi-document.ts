@@ -1,0 +1,52 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ERROR_BODY_SCHEMA } from '../common/errors/error-documentation';
+import { LanguageBodyDto } from '../common/validation/language-body.dto';
+import { DESCRIPTION, TAGS } from './description';
+import { documentLanguageBodies } from './language-bodies';
+import { documentPipelineErrors } from './pipeline-errors';
+import { refineDocument } from './refine-document';
+import { documentHeaders } from './response-headers';
+
+/**
+ * The service's OpenAPI document, read off the controllers.
+ *
+ * @param publicUrl address under which people reach the service; absent: the one that the page was loaded from
+ */
+export function openApiDocument(app: INestApplication, publicUrl: string | null = null): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Chat service')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0.0')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(publicUrl ?? '/')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The access_token of a token pair.',
+    });
+  for (const [name, description] of TAGS) {
+    builder.addTag(name, description);
+  }
+  // A copy, because parts of the original are the decorators' own objects.
+  const original = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory,
+    extraModels: [LanguageBodyDto],
+  });
+  const document = JSON.parse(JSON.stringify(original)) as OpenAPIObject;
+  document.components = { ...document.components };
+  document.components.schemas = { ...document.components.schemas, ErrorBody: ERROR_BODY_SCHEMA };
+  documentLanguageBodies(document);
+  refineDocument(document);
+  documentPipelineErrors(document);
+  documentHeaders(document);
+  return document;
+}
+
+/** Names for generated clients, such as `chatCreate`; further paths of a route are counted: `healthReady1`. */
+function operationIdFactory(controller: string, method: string): string {
+  const area = controller.replace(/Controller$/, '');
+  const action = method.replace('[0]', '').replace(/\W/g, '');
+  return area.charAt(0).toLowerCase() + area.slice(1) + action.charAt(0).toUpperCase() + action.slice(1);
+}

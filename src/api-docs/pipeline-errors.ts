@@ -1,0 +1,56 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ApiErrorClass } from '../common/errors/api-error';
+import { InternalError, NotAcceptableError, ServiceUnavailableError } from '../common/errors/common.errors';
+import { errorResponse, ErrorResponseObject } from '../common/errors/error-documentation';
+import { InvalidParameterError } from '../common/errors/validation.errors';
+import { BODY_ERRORS, readsBody } from '../common/http/body.guard';
+import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
+import {
+  AccountBannedError,
+  ForbiddenError,
+  SessionRevokedError,
+  TokenExpiredError,
+  TokenInvalidError,
+  UnauthorizedError,
+} from '../common/security/security.errors';
+import { type OperationObject, operationsOf } from './operations';
+
+/** Adds to every operation the failures that the pipeline can answer before its handler runs. */
+export function documentPipelineErrors(document: OpenAPIObject): void {
+  for (const { path, method, operation } of operationsOf(document)) {
+    addErrors(operation, pipelineErrors(path, method, operation));
+  }
+}
+
+function pipelineErrors(path: string, method: string, operation: OperationObject): ApiErrorClass[] {
+  const access = (operation as { 'x-access'?: string })['x-access'];
+  const isCounted = path.startsWith('/api/');
+  return [
+    ...(operation.parameters?.length ? [InvalidParameterError] : []),
+    ...(readsBody(method) ? BODY_ERRORS : []),
+    ...(access === 'public'
+      ? []
+      : [UnauthorizedError, TokenInvalidError, TokenExpiredError, SessionRevokedError, AccountBannedError]),
+    ...(access === 'admin' ? [ForbiddenError] : []),
+    ...(isCounted ? [NotAcceptableError, RateLimitExceededError, ServiceUnavailableError] : []),
+    InternalError,
+  ];
+}
+
+function addErrors(operation: OperationObject, errors: ApiErrorClass[]): void {
+  for (const status of new Set(errors.map((error) => error.status))) {
+    const added = errorResponse(errors.filter((error) => error.status === status));
+    const own = operation.responses[status] as ErrorResponseObject | undefined;
+    operation.responses[status] = own ? merge(own, added) : added;
+  }
+}
+
+function merge(own: ErrorResponseObject, added: ErrorResponseObject): ErrorResponseObject {
+  const content = {
+    schema: added.content['application/json'].schema,
+    examples: { ...added.content['application/json'].examples, ...own.content['application/json'].examples },
+  };
+  const known = Object.keys(own.content['application/json'].examples);
+  const news = added.description.split('\n\n').filter((line) => !known.some((code) => line.startsWith(`\`${code}\``)));
+  return { description: [own.description, ...news].join('\n\n'), content: { 'application/json': content } };
+}

@@ -1,0 +1,86 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type OperationObject, operationsOf } from './operations';
+
+type SchemaOrReference = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+type Schema = Exclude<SchemaOrReference, { $ref: string }>;
+type Parameter = Extract<NonNullable<OperationObject['parameters']>[number], { in: string }>;
+
+/** A UTC time as the service writes it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Says what the generator cannot know: what holds for all numbers, times, ids and defaults of this service. */
+export function refineDocument(document: OpenAPIObject): void {
+  for (const schema of Object.values(document.components?.schemas ?? {})) {
+    refineSchema(schema);
+  }
+  for (const { path, operation } of operationsOf(document)) {
+    refineParameters(path, operation);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (response && 'description' in response) {
+        response.description ||= STATUS_CODES[status] ?? 'The answer.';
+        Object.values(response.content ?? {}).forEach(({ schema }) => refineSchema(schema));
+      }
+    }
+  }
+}
+
+function refineParameters(path: string, operation: OperationObject): void {
+  for (const parameter of operation.parameters ?? []) {
+    if ('in' in parameter) {
+      refineSchema(parameter.schema);
+      if (parameter.in === 'path') {
+        describeId(path, parameter);
+      } else if (hasDefault(parameter)) {
+        // The generator calls every initialised field required.
+        parameter.required = false;
+      }
+    }
+  }
+  // OpenAPI has security schemes for this header and ignores it as a parameter.
+  operation.parameters = operation.parameters?.filter(
+    (parameter) => !('in' in parameter && parameter.name.toLowerCase() === 'authorization'),
+  );
+}
+
+function hasDefault({ schema }: Parameter): boolean {
+  return schema !== undefined && 'default' in schema && schema.default !== undefined;
+}
+
+/** Ids in paths are named after the segment before them: `/agents/{id}` has the id of the agent. */
+function describeId(path: string, parameter: Parameter): void {
+  if (parameter.description === undefined && parameter.schema && !('$ref' in parameter.schema)) {
+    const segments = path.split('/');
+    const area = segments[segments.indexOf(`{${parameter.name}}`) - 1] ?? '';
+    const thing = area.replace(/ies$/, 'y').replace(/s$/, '');
+    parameter.description = thing === 'version' ? 'Number of the version.' : `Id of the ${thing}.`;
+    parameter.example = 1;
+    parameter.schema.minimum = 1;
+  }
+}
+
+function refineSchema(schema: SchemaOrReference | undefined): void {
+  if (!schema || '$ref' in schema) {
+    return;
+  }
+  // Fields that take fractions say so with `format: double`.
+  if (schema.type === 'number' && schema.format === undefined) {
+    schema.type = 'integer';
+  }
+  if (schema.type === 'string' && typeof schema.example === 'string' && INSTANT.test(schema.example)) {
+    schema.format ??= 'date-time';
+  }
+  // OpenAPI 3.0.3: `nullable` adds nothing to an enumeration.
+  if (schema.nullable && schema.enum && !schema.enum.includes(null)) {
+    schema.enum = [...(schema.enum as unknown[]), null];
+  }
+  for (const part of partsOf(schema)) {
+    refineSchema(part);
+  }
+}
+
+function partsOf(schema: Schema): SchemaOrReference[] {
+  const lists = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((parts) => parts ?? []);
+  const others = [schema.items, schema.additionalProperties].filter((part) => typeof part === 'object');
+  return [...Object.values(schema.properties ?? {}), ...lists, ...others];
+}

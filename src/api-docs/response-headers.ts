@@ -1,0 +1,65 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from './operations';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+type Headers = NonNullable<Components['headers']>;
+type ResponseObject = Extract<NonNullable<Components['responses']>[string], { description: string }>;
+
+/** What the pipeline sends with answers, whichever route gives them. */
+const PIPELINE_HEADERS: Headers = {
+  'X-Request-Id': {
+    description: "Names the request in the log; the caller's own when it sent one.",
+    schema: { type: 'string', example: '0b5a5f0e-3c1d-4b3a-9a51-6d1f6f2a9c11' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests a minute.', schema: { type: 'integer', example: 60 } },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in the running minute.',
+    schema: { type: 'integer', example: 59 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the minute ends, in Unix seconds.',
+    schema: { type: 'integer', example: 1_769_851_860 },
+  },
+  'Retry-After': { description: 'Seconds until a repetition makes sense.', schema: { type: 'integer', example: 30 } },
+  'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string', example: 'Bearer' } },
+};
+
+const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** What answers of a status have besides. */
+const BY_STATUS: Record<string, string> = {
+  401: 'WWW-Authenticate',
+  429: 'Retry-After',
+  503: 'Retry-After',
+};
+
+/**
+ * Adds to every response the headers that the pipeline sends with it. Each header is described once, in the document's
+ * components, the headers of single routes too: 800 responses would otherwise say the same.
+ */
+export function documentHeaders(document: OpenAPIObject): void {
+  const shared: Headers = {};
+  for (const { path, operation } of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (response && 'description' in response) {
+        share(shared, response, { ...pipelineHeaders(path, status), ...response.headers });
+      }
+    }
+  }
+  document.components = { ...document.components, headers: shared };
+}
+
+function pipelineHeaders(path: string, status: string): Headers {
+  const names = ['X-Request-Id', ...(path.startsWith('/api/') ? RATE_LIMIT : []), BY_STATUS[status] ?? []].flat();
+  return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
+}
+
+/** A header that is described otherwise elsewhere stays where it is. */
+function share(shared: Headers, response: ResponseObject, headers: Headers): void {
+  response.headers = {};
+  for (const [name, header] of Object.entries(headers)) {
+    shared[name] ??= header;
+    const isShared = JSON.stringify(shared[name]) === JSON.stringify(header);
+    response.headers[name] = isShared ? { $ref: `#/components/headers/${name}` } : header;
+  }
+}
