@@ -1,0 +1,66 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { CommonModule } from './common/common.module';
+import { SuccessEnvelopeInterceptor } from './common/envelope/success-envelope.interceptor';
+import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
+import { BodyGuard } from './common/http/body.guard';
+import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
+import { LoggingModule } from './common/logging/logging.module';
+import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
+import { RateLimitModule } from './common/rate-limit/rate-limit.module';
+import { RedisModule } from './common/redis/redis.module';
+import { AccessGuard } from './common/security/access.guard';
+import { IdentityGuard } from './common/security/identity.guard';
+import { ServiceSecretModule } from './common/security/service-secret.module';
+import { RequestValidationPipe } from './common/validation/request-validation.pipe';
+import { ConfigurationModule } from './config/configuration.module';
+import { EnvironmentVariables } from './config/load-configuration';
+import { DatabaseModule } from './database/database.module';
+import { AdminModule } from './modules/admin/admin.module';
+import { AgentModule } from './modules/agent/agent.module';
+import { AuthModule } from './modules/auth/auth.module';
+import { ChatModule } from './modules/chat/chat.module';
+import { HealthModule } from './modules/health/health.module';
+import { UsageModule } from './modules/usage/usage.module';
+import { UserModule } from './modules/user/user.module';
+import { WebhookModule } from './modules/webhook/webhook.module';
+
+/** The composition root: the feature modules, and the way of a request as one list. */
+@Module({})
+export class AppModule {
+  static register(environment: EnvironmentVariables): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigurationModule.forRoot(environment),
+        LoggingModule.forRoot(),
+        DatabaseModule.forRoot(),
+        CommonModule,
+        ServiceSecretModule,
+        RedisModule,
+        RateLimitModule,
+        HealthModule,
+        UserModule,
+        AuthModule,
+        UsageModule,
+        // Before ChatModule: /chat/agents/active must win over /chat/{chat_id}.
+        AgentModule,
+        ChatModule,
+        WebhookModule,
+        AdminModule,
+        // Last: it answers whatever no other route answers.
+        UnknownRouteModule,
+      ],
+      providers: [
+        // Guards run in this order: who calls, how often, may they, is the body readable.
+        { provide: APP_GUARD, useClass: IdentityGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: BodyGuard },
+        { provide: APP_INTERCEPTOR, useClass: SuccessEnvelopeInterceptor },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+        { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import type { INestApplication } from '@nestjs/common';
+
+/** What an operator can do about the system's refusals; the codes are those of Node. */
+const REMEDIES: Record<string, string> = {
+  EADDRINUSE: 'another program listens there already. Stop it, or set another PORT',
+  EACCES: 'that needs more rights. Set a PORT from 1024 on',
+  EADDRNOTAVAIL: 'this machine does not have that address. Set HOST to one of its own, or to 0.0.0.0 for all',
+  ENOTFOUND: 'there is no such address. Set HOST to one of this machine, or to 0.0.0.0 for all',
+};
+
+/** The service cannot be reached under its address; the message tells the operator what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+
+  constructor(host: string, port: number, { code = '', message }: NodeJS.ErrnoException) {
+    const reason = REMEDIES[code] ?? message;
+    super(`The service cannot listen on ${host}, port ${port}: ${reason} (${code}).`);
+  }
+}
+
+/** @throws ListenError when the address cannot be had. */
+export async function listen(app: INestApplication, port: number, host: string): Promise<void> {
+  // Beforehand, so that what fails from here on is the listening alone.
+  await app.init();
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    throw new ListenError(host, port, error as NodeJS.ErrnoException);
+  }
+}
