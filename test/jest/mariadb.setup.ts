@@ -1,0 +1,8 @@
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { keepForRun } from './run-resources';
+
+/** Starts this run's private MariaDB. */
+export default async function setUp(): Promise<void> {
+  const server = await startMariadbServer();
+  keepForRun('mariadb', server.serverUrl, server);
+}

@@ -1,0 +1,3 @@
+const { endToEndProject, shared } = require('./projects.js');
+
+module.exports = { ...shared, projects: [endToEndProject('mysql')] };

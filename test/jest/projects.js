@@ -1,0 +1,72 @@
+const path = require('node:path');
+
+const rootDir = path.resolve(__dirname, '../..');
+
+// Far from UTC, with half an hour and summer time in it, so that code that means UTC has to say so.
+process.env.TZ = 'America/St_Johns';
+
+/** Compiles as tsc does: decorators with metadata, class names kept, unset fields not defined. */
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      swcrc: false,
+      sourceMaps: 'inline',
+      module: { type: 'commonjs' },
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        keepClassNames: true,
+      },
+    },
+  ],
+};
+
+/**
+ * One jest project.
+ *
+ * @param {string} displayName how the run names it; `--selectProjects` takes this
+ * @param {'sqlite' | 'mariadb' | 'mysql'} databaseEngine what `createTestDatabase()` hands to its files
+ * @param {string[]} testMatch the files it runs
+ */
+function project(displayName, databaseEngine, testMatch) {
+  return {
+    displayName,
+    rootDir,
+    roots: ['<rootDir>/src', '<rootDir>/test'],
+    testEnvironment: 'node',
+    testMatch,
+    transform,
+    moduleFileExtensions: ['ts', 'js', 'json'],
+    globals: { databaseEngine },
+    globalSetup: `<rootDir>/test/jest/${databaseEngine}.setup.ts`,
+    globalTeardown: `<rootDir>/test/jest/${databaseEngine}.teardown.ts`,
+    setupFiles: ['<rootDir>/test/jest/environment.ts'],
+    restoreMocks: true,
+  };
+}
+
+/** The same end-to-end files, run against one database engine. */
+function endToEndProject(databaseEngine) {
+  return project(`e2e-${databaseEngine}`, databaseEngine, ['<rootDir>/test/e2e/**/*.e2e-spec.ts']);
+}
+
+/** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
+function unitProject() {
+  return project('unit', 'sqlite', [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/test/contract/**/*.spec.ts',
+    '<rootDir>/test/architecture/**/*.spec.ts',
+  ]);
+}
+
+/** What all runs share. Two workers: the machines have two cores. */
+const shared = {
+  rootDir,
+  maxWorkers: 2,
+  testTimeout: 180_000,
+  reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],
+};
+
+module.exports = { endToEndProject, shared, unitProject };

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import { Database } from '../../src/database/database';
+import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { CodePurpose } from '../../src/modules/auth/entities/verification-code.entity';
+import { TokenIssuer } from '../../src/modules/auth/tokens/token-issuer';
+import { UserDto } from '../../src/modules/user/dto/user.dto';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserService } from '../../src/modules/user/user.service';
+import { call } from './http';
+import type { TestApp } from './test-app';
+
+type App = Pick<TestApp, 'app' | 'url'>;
+
+/** Somebody who is logged in. */
+export interface TestAccount {
+  token: string;
+  refreshToken: string;
+  user: UserDto;
+  email: string;
+  password: string;
+}
+
+export interface Registration {
+  email: string;
+  username: string;
+  password: string;
+  lang?: string;
+}
+
+/** What every account gets whose test does not care. */
+export const PASSWORD = 'a long enough test password';
+
+/** So cheap to check that suites with many users stay fast; the first login by password replaces it. */
+const cheapHash = hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+/** Data of somebody nobody else has heard of. */
+export function newcomer(overrides: Partial<Registration> = {}): Registration {
+  const name = `u${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  return { email: `${name}@example.com`, username: name, password: PASSWORD, ...overrides };
+}
+
+/** Has a code sent and reads it from the mail. */
+export async function receiveCode(app: TestApp, email: string, purpose: CodePurpose): Promise<string> {
+  const answer = await call(`${app.url}/auth/send_code`, { body: { email, purpose } });
+  if (answer.status !== 200) {
+    throw new Error(`send_code answered ${answer.status}: ${answer.text}`);
+  }
+  const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
+  return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
+}
+
+/** Registers somebody as clients do: code by mail, then POST /auth/register. */
+export async function registerUser(app: TestApp, overrides: Partial<Registration> = {}): Promise<TestAccount> {
+  const registration = newcomer(overrides);
+  const code = await receiveCode(app, registration.email, 'register');
+  const answer = await call<TokenPairDto>(`${app.url}/auth/register`, { body: { ...registration, code } });
+  if (answer.status !== 200) {
+    throw new Error(`register answered ${answer.status}: ${answer.text}`);
+  }
+  return signedIn(app, answer.body, registration);
+}
+
+/**
+ * The quick way for tests that are not about accounts: made and logged in by the services themselves, without mail and
+ * without an expensive hash. Everything afterwards is real.
+ *
+ * @param columns what else the account has, such as `{ userType: 'admin' }` or `{ membershipType: 'monthly' }`
+ */
+export async function createUser(app: App, columns: Partial<UserEntity> = {}): Promise<TestAccount> {
+  const { email, username } = newcomer();
+  const passwordHash = await cheapHash;
+  const pair = await app.app.get(Database).write(async (manager) => {
+    const user = await app.app.get(UserService).create(manager, { email, username, passwordHash });
+    if (Object.keys(columns).length > 0) {
+      await manager.update(UserEntity, { id: user.id }, columns);
+    }
+    return app.app.get(TokenIssuer).logIn(manager, user, {
+      principal: null,
+      requestId: 'test',
+      address: '127.0.0.1',
+      userAgent: null,
+      language: 'en',
+    });
+  });
+  return signedIn(app, pair, { email: columns.email ?? email, password: PASSWORD });
+}
+
+/** An administrator, the quick way. */
+export function createAdmin(app: App): Promise<TestAccount> {
+  return createUser(app, { userType: 'admin' });
+}
+
+async function signedIn(
+  app: App,
+  pair: TokenPairDto,
+  { email, password }: Pick<Registration, 'email' | 'password'>,
+): Promise<TestAccount> {
+  const { body: user } = await call<UserDto>(`${app.url}/auth/me`, { token: pair.access_token });
+  return { token: pair.access_token, refreshToken: pair.refresh_token, user, email, password };
+}

@@ -1,0 +1,141 @@
+import { createUser, newcomer, TestAccount } from './accounts';
+import { call } from './http';
+import type { TestApp } from './test-app';
+
+/** A request that succeeds, and what the log is to call it. */
+export interface AdminCall {
+  path: string;
+  body?: unknown;
+  action: string;
+  /** `type:id`, or the type alone. */
+  target: string;
+}
+
+/** What an administrator finds when trying out a route. */
+export interface AdminScene {
+  app: TestApp;
+  admin: TestAccount;
+  /** A fresh user. */
+  userId: number;
+  /** A fresh agent of two versions. */
+  agentId: number;
+}
+
+/** Makes a scene; everything in it is new. */
+export async function adminScene(app: TestApp, admin: TestAccount): Promise<AdminScene> {
+  const { user } = await createUser(app);
+  const agent = await call<{ data: { id: number } }>(`${app.url}/agents`, {
+    token: admin.token,
+    body: { name: `Agent of ${newcomer().username}`, system_prompt: 'First.' },
+  });
+  const { id: agentId } = agent.body.data;
+  await call(`${app.url}/agents/${agentId}`, {
+    method: 'PUT',
+    token: admin.token,
+    body: { system_prompt: 'Second.' },
+  });
+  return { app, admin, userId: user.id, agentId };
+}
+
+/**
+ * A call of every route that is for administrators alone and changes something, by the route's name in the OpenAPI
+ * document. A new route has to be added here: a test compares the two.
+ */
+export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
+  'POST /api/v1/admin/users': () => ({
+    path: '/admin/users',
+    body: { ...newcomer(), note: 'Made by hand.' },
+    action: 'user.create',
+    target: 'user',
+  }),
+  'PUT /api/v1/admin/users/{id}': ({ userId }) => ({
+    path: `/admin/users/${userId}`,
+    body: { membership_type: 'monthly' },
+    action: 'user.update',
+    target: `user:${userId}`,
+  }),
+  'DELETE /api/v1/admin/users/{id}': ({ userId }) => ({
+    path: `/admin/users/${userId}`,
+    action: 'user.delete',
+    target: `user:${userId}`,
+  }),
+  'POST /api/v1/admin/users/{id}/ban': ({ userId }) => ({
+    path: `/admin/users/${userId}/ban`,
+    body: { reason: 'Sends spam.' },
+    action: 'user.ban',
+    target: `user:${userId}`,
+  }),
+  'POST /api/v1/admin/users/{id}/unban': ({ userId }) => ({
+    path: `/admin/users/${userId}/unban`,
+    action: 'user.unban',
+    target: `user:${userId}`,
+  }),
+  'POST /api/v1/admin/users/{id}/revoke_sessions': ({ userId }) => ({
+    path: `/admin/users/${userId}/revoke_sessions`,
+    action: 'user.revoke_sessions',
+    target: `user:${userId}`,
+  }),
+  'PUT /api/v1/admin/plans/{membership_type}': () => ({
+    path: '/admin/plans/yearly',
+    body: { messages_per_day: 2_000 },
+    action: 'plan.update',
+    target: 'plan:yearly',
+  }),
+  'PUT /api/v1/admin/settings': () => ({
+    path: '/admin/settings',
+    body: { allowed_email_domains: [] },
+    action: 'settings.update',
+    target: 'settings',
+  }),
+  'POST /api/v1/admin/models/test': () => ({
+    path: '/admin/models/test',
+    body: { provider: 'demo', content: 'Hello' },
+    action: 'model.test',
+    target: 'model',
+  }),
+  'POST /api/v1/admin/email/test': ({ admin }) => ({
+    path: '/admin/email/test',
+    body: { to: admin.email },
+    action: 'email.test',
+    target: 'email',
+  }),
+  'POST /api/v1/agents': () => ({
+    path: '/agents',
+    body: { name: newcomer().username },
+    action: 'agent.create',
+    target: 'agent',
+  }),
+  'PUT /api/v1/agents/{id}': ({ agentId }) => ({
+    path: `/agents/${agentId}`,
+    body: { description: 'Changed.' },
+    action: 'agent.update',
+    target: `agent:${agentId}`,
+  }),
+  'DELETE /api/v1/agents/{id}': ({ agentId }) => ({
+    path: `/agents/${agentId}`,
+    action: 'agent.delete',
+    target: `agent:${agentId}`,
+  }),
+  'POST /api/v1/agents/{id}/versions/{version}/restore': ({ agentId }) => ({
+    path: `/agents/${agentId}/versions/1/restore`,
+    action: 'agent.update',
+    target: `agent:${agentId}`,
+  }),
+  'POST /api/v1/agents/{id}/duplicate': ({ agentId }) => ({
+    path: `/agents/${agentId}/duplicate`,
+    action: 'agent.create',
+    target: 'agent',
+  }),
+  'POST /api/v1/agents/{id}/test': ({ agentId }) => ({
+    path: `/agents/${agentId}/test`,
+    body: { content: 'Hello' },
+    action: 'agent.test',
+    target: `agent:${agentId}`,
+  }),
+  'POST /api/v1/agents/import': () => ({
+    path: '/agents/import',
+    body: { agents: [{ name: newcomer().username }] },
+    action: 'agent.create',
+    target: 'agent',
+  }),
+};

@@ -1,0 +1,61 @@
+import { Database } from '../../src/database/database';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
+import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
+import type { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { createUser } from './accounts';
+import { ChatClient } from './chat-client';
+import { ModelServer, startModelServer } from './model-server/model-server';
+import { startTestApp, TestApp } from './test-app';
+
+/** The service with a scripted language model behind it. */
+export interface ChatApp extends TestApp {
+  model: ModelServer;
+  /** Stores messages without a model: `message 0`, `message 1` … or all with the same content. */
+  storeMessages(chatId: number, count: number, content?: string): Promise<void>;
+  /** Somebody new who is logged in. */
+  newClient(columns?: Partial<UserEntity>): Promise<ChatClient>;
+}
+
+/** Settings that make the service ask the scripted model. */
+export function modelEnvironment(model: ModelServer): Record<string, string> {
+  return { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: model.openAiUrl, LLM_MODEL: 'scripted' };
+}
+
+/** Starts both; retries of the model come at once. */
+export async function startChatApp(overrides: Record<string, string> = {}): Promise<ChatApp> {
+  const model = await startModelServer();
+  const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
+  app.app.get(ResilienceSettings).retryDelays = [1, 1];
+  return {
+    ...app,
+    model,
+    newClient: async (columns) => new ChatClient(app.url, (await createUser(app, columns)).token),
+    storeMessages: (...messages) => storeMessages(app, ...messages),
+    close: async () => {
+      await app.close();
+      await model.close();
+    },
+  };
+}
+
+async function storeMessages({ app }: TestApp, chatId: number, count: number, content?: string): Promise<void> {
+  const at = new Date();
+  const rows = Array.from({ length: count }, (_value, index) => ({
+    chatId,
+    position: index - (index % 2),
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    content: content ?? `message ${index}`,
+    status: 'completed' as const,
+    isCurrent: true,
+    tokenCount: 2,
+    createdAt: at,
+    updatedAt: at,
+  }));
+  await app.get(Database).write(async (manager) => {
+    for (let start = 0; start < rows.length; start += 200) {
+      await manager.insert(MessageEntity, rows.slice(start, start + 200));
+    }
+    await manager.update(ChatEntity, { id: chatId }, { messageCount: count, updatedAt: new Date() });
+  });
+}

@@ -1,0 +1,57 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually } from './eventually';
+
+const MAIN = join(__dirname, '../../dist/main.js');
+const START_MILLISECONDS = 60_000;
+
+/** The built service in a process of its own, for tests that end it the hard way. Needs `npm run build`. */
+export class ServiceProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    /** Where the API begins. */
+    readonly url: string,
+  ) {}
+
+  /** Starts it; resolves when it accepts requests. */
+  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, ...environment, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`No start in time:\n${output}`)), START_MILLISECONDS);
+      const read = (data: string): void => {
+        output += data;
+        const found = /"?api"?[:\s]+"?(http[^\s"]+)/i.exec(output)?.[1];
+        if (found) {
+          clearTimeout(timer);
+          resolve(found);
+        }
+      };
+      child.stdout.setEncoding('utf8').on('data', read);
+      child.stderr.setEncoding('utf8').on('data', read);
+      child.once('exit', () => reject(new Error(`The service ended:\n${output}`)));
+    });
+    await ready(new URL('/health/ready', url));
+    return new ServiceProcess(child, url);
+  }
+
+  /** Sends a signal and resolves with the exit code when the process is gone; null after SIGKILL. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) {
+      return this.child.exitCode;
+    }
+    const exit = once(this.child, 'exit');
+    this.child.kill(signal);
+    const [code] = (await exit) as [number | null];
+    return code;
+  }
+}
+
+/** The service listens before its database is there; it is ready once the database is. */
+async function ready(url: URL): Promise<void> {
+  await eventually(async () => (await fetch(url)).ok);
+}

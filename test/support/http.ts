@@ -1,0 +1,81 @@
+import { connect } from 'node:net';
+
+/** An answer with its body read; `body` is parsed where it is JSON. */
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+/** The body of every failure. */
+export interface ErrorAnswer {
+  success: false;
+  error: { code: string; message: string; details: Record<string, unknown>; retry_after?: number };
+  timestamp: string;
+}
+
+export interface CallOptions {
+  method?: string;
+  token?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, with whatever content type the headers name. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+/** One request over real HTTP. */
+export async function call<Body = unknown>(url: string, options: CallOptions = {}): Promise<Answer<Body>> {
+  const { token, body, raw, headers = {} } = options;
+  const response = await fetch(url, {
+    method: options.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const isJson = text !== '' && (response.headers.get('content-type')?.includes('json') ?? false);
+  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : text) as Body };
+}
+
+/** Sends bytes that no HTTP client would, and answers what came back until the server closed. */
+export function sendRaw(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (data: string) => (received += data));
+    socket.on('close', () => resolve(received)).on('error', reject);
+  });
+}
+
+/** The one answer to bytes that no HTTP client would send, when that is JSON. */
+export async function callRaw(origin: string, bytes: string): Promise<Answer> {
+  const [head = '', text = ''] = (await sendRaw(origin, bytes)).split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
+  return { status: Number(statusLine.split(' ')[1]), headers, text, body: JSON.parse(text) };
+}
+
+/** What any failure must look like: status, code and shape, with no trace of our inside. */
+export function expectFailure(answer: Answer, status: number, code: string): ErrorAnswer['error'] {
+  const { body } = answer;
+  expect({ status: answer.status, code: isFailure(body) ? body.error.code : answer.text }).toEqual({ status, code });
+  expect(body).toEqual({
+    success: false,
+    error: expect.objectContaining({ message: expect.any(String), details: expect.any(Object) }),
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  });
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(answer.text).not.toMatch(/ at .*\.(js|ts):\d+|SQLITE_|\bER_[A-Z]+|SELECT |node_modules/);
+  return (body as ErrorAnswer).error;
+}
+
+function isFailure(body: unknown): body is ErrorAnswer {
+  return typeof body === 'object' && body !== null && 'error' in body;
+}

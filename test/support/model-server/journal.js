@@ -1,0 +1,66 @@
+'use strict';
+
+/** Requests kept for inspection; load tests send far more than anybody looks at. */
+const LIMIT = 20_000;
+
+/** What arrived, and who waits for it. */
+class Journal {
+  records = [];
+  waiters = new Set();
+
+  add(request, body, key) {
+    const { method, url, headers } = request;
+    const clientPort = request.socket.remotePort;
+    const record = { method, url, headers, body, key, clientPort, state: 'open', startedAt: Date.now(), endedAt: null };
+    this.records.push(record);
+    if (this.records.length > LIMIT) {
+      this.records.splice(0, LIMIT / 2);
+    }
+    this.notify();
+    return record;
+  }
+
+  /** @param state `completed`, or `aborted` when the connection was gone before the answer's end */
+  close(record, state) {
+    record.state = state;
+    record.endedAt = Date.now();
+    this.notify();
+  }
+
+  find(key) {
+    return key === null ? this.records : this.records.filter((record) => record.key.includes(key));
+  }
+
+  /** Resolves with the matching requests once there are `count`; rejects after `timeout` milliseconds. */
+  wait(event, { key, count, timeout }) {
+    const matches = () => this.find(key).filter(({ state }) => event === 'received' || state === event);
+    return new Promise((resolve, reject) => {
+      const waiter = () => {
+        const found = matches();
+        if (found.length >= count) {
+          this.waiters.delete(waiter);
+          clearTimeout(timer);
+          resolve(found);
+        }
+      };
+      const timer = setTimeout(() => {
+        this.waiters.delete(waiter);
+        reject(new Error(`${matches().length} of ${count} requests were ${event} after ${timeout} ms.`));
+      }, timeout);
+      this.waiters.add(waiter);
+      waiter();
+    });
+  }
+
+  reset() {
+    this.records = [];
+  }
+
+  notify() {
+    for (const waiter of this.waiters) {
+      waiter();
+    }
+  }
+}
+
+module.exports = { Journal };

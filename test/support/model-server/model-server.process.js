@@ -1,0 +1,77 @@
+/**
+ * A scripted language model over HTTP, in its own process: OpenAI's `POST <anything>/chat/completions` and Anthropic's
+ * `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
+ *
+ * From TypeScript use `startModelServer()` of model-server.ts, which documents scripts. From a shell:
+ * `MODEL_SERVER_PORT=9999 node model-server.process.js`. It is controlled over the same port:
+ *
+ *   POST /__script    one script, kept for its `key`, or queued for the next request without a matching key
+ *   POST /__default   the script of requests nothing else matches (for load tests); `null` restores the built-in one
+ *   POST /__release   {gate}: lets the streams go on that stand at this gate, now and later
+ *   GET  /__requests  ?key=: what arrived, oldest first, with headers, body and state (open, completed, aborted)
+ *   GET  /__wait      ?event=received|completed|aborted&key=&count=&timeout=: answers once that many requests got there
+ *   POST /__reset     forgets scripts, gates and requests
+ */
+'use strict';
+const http = require('node:http');
+const { Journal } = require('./journal.js');
+const { Scripts } = require('./scripts.js');
+const { play } = require('./player.js');
+
+const journal = new Journal();
+const scripts = new Scripts();
+
+const controls = {
+  'POST /__script': (body) => scripts.add(body),
+  'POST /__default': (body) => scripts.setDefault(body),
+  'POST /__release': (body) => scripts.release(body.gate),
+  'POST /__reset': () => {
+    scripts.reset();
+    journal.reset();
+  },
+  'GET /__requests': (_body, query) => journal.find(query.get('key')),
+  'GET /__wait': (_body, query) =>
+    journal.wait(query.get('event'), {
+      key: query.get('key'),
+      count: Number(query.get('count') ?? 1),
+      timeout: Number(query.get('timeout') ?? 120_000),
+    }),
+};
+
+async function control(request, response, url, body) {
+  const handler = controls[`${request.method} ${url.pathname}`];
+  const answer = handler ? await handler(body === '' ? null : JSON.parse(body), url.searchParams) : null;
+  response.writeHead(handler ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer ?? null));
+}
+
+function complete(request, response, text) {
+  const body = JSON.parse(text);
+  const key = (body.messages ?? []).findLast(({ role }) => role === 'user')?.content ?? '';
+  const record = journal.add(request, body, key);
+  response.on('close', () => journal.close(record, response.writableFinished ? 'completed' : 'aborted'));
+  play(scripts.take(key), { response, body, isAnthropic: request.url.includes('/v1/messages'), gates: scripts });
+}
+
+const server = http.createServer((request, response) => {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => {
+    const body = Buffer.concat(parts).toString();
+    if (request.url.startsWith('/__')) {
+      control(request, response, new URL(request.url, 'http://localhost'), body).catch((error) => {
+        response.writeHead(500).end(JSON.stringify({ error: error.message }));
+      });
+    } else if (/\/(chat\/completions|messages)(\?|$)/.test(request.url)) {
+      complete(request, response, body);
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(Number(process.env.MODEL_SERVER_PORT ?? 0), '127.0.0.1', 8192, () => {
+  process.send?.({ port: server.address().port });
+});
+// The process must not outlive the one that started it.
+process.on('disconnect', () => process.exit(0));

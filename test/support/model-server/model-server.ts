@@ -1,0 +1,160 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** One thing a scripted stream does; the kind is the name of its only property. */
+export type ModelStep =
+  | { text: string }
+  | { reasoning: string }
+  /** The same text many times, every `delay` milliseconds or all at once. */
+  | { repeat: { text: string; count: number; delay?: number } }
+  /** Waits this many milliseconds. */
+  | { delay: number }
+  /** Waits until `release()` opens this gate. */
+  | { hold: string }
+  /** Sent as it is; `base64` for bytes that are not text. */
+  | { raw: string }
+  | { base64: string }
+  | { comment: string }
+  /** Any object, or any text such as `{broken`, as the data of an event. */
+  | { event: unknown }
+  /** An error object in the middle of the stream. */
+  | { error: Record<string, unknown> }
+  /** Destroys the connection after what was written. */
+  | { cut: true }
+  /** Sends nothing more and never ends. */
+  | { stall: true };
+
+export interface ModelScript {
+  /** For requests whose last user message contains this text. Without: for the next request that matches no key. */
+  key?: string;
+  /** How many requests it answers. Default: all that match its key, or one. */
+  times?: number;
+  /** Milliseconds before the head of the answer. */
+  delay?: number;
+  /** Never answers. */
+  hang?: true;
+  /** Destroys the connection without an answer. */
+  cut?: true;
+  /** Instead of a stream: a plain answer with these. */
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** The stream. Finish reason, usage and end mark follow by themselves unless `unfinished`. */
+  steps?: ModelStep[];
+  unfinished?: true;
+  /** Default `stop`. */
+  finish?: string;
+  /** In the format of the provider; null: none is sent. */
+  usage?: Record<string, unknown> | null;
+  /** Line ends of CR LF. */
+  crlf?: true;
+  /** Writes every answer in pieces of so many bytes. */
+  pieceSize?: number;
+}
+
+export type ModelRequestEvent = 'received' | 'completed' | 'aborted';
+
+export interface ModelRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: Record<string, unknown> & { messages: { role: string; content: string }[] };
+  /** Its last user message. */
+  key: string;
+  /** Tells connections apart. */
+  clientPort: number;
+  state: 'open' | 'completed' | 'aborted';
+  /** Milliseconds since the epoch, as all times here. */
+  startedAt: number;
+  endedAt: number | null;
+}
+
+/**
+ * A scripted language model in a process of its own. Give each test its own key, which the user's message contains, and
+ * tests need no order and no reset:
+ *
+ * @example
+ * const modelServer = await startModelServer();
+ * await modelServer.script({ key: 'k1', steps: [{ text: 'Hel' }, { hold: 'k1' }, { text: 'lo' }] });
+ * // … POST {modelServer.openAiUrl}/chat/completions with the user message 'k1'
+ * await modelServer.release('k1');
+ * await modelServer.waitFor('completed', { key: 'k1' });
+ * await modelServer.close();
+ */
+export class ModelServer {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<ModelServer> {
+    const child = fork(join(__dirname, 'model-server.process.js'), { execArgv: [] });
+    const [message] = (await once(child, 'message')) as [{ port: number }];
+    return new ModelServer(child, message.port);
+  }
+
+  /** For `LLM_BASE_URL` with `openai-compatible`. */
+  get openAiUrl(): string {
+    return `http://127.0.0.1:${this.port}/v1`;
+  }
+
+  /** For `LLM_BASE_URL` with `anthropic`. */
+  get anthropicUrl(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async script(script: ModelScript): Promise<void> {
+    await this.control('POST', '/__script', script);
+  }
+
+  /** What requests get that no script matches; null: a short reply with usage, `Hello from the model.` */
+  async setDefault(script: ModelScript | null): Promise<void> {
+    await this.control('POST', '/__default', script);
+  }
+
+  /** Opens a gate for the streams that stand at it and for later ones. */
+  async release(gate: string): Promise<void> {
+    await this.control('POST', '/__release', { gate });
+  }
+
+  /** What arrived, oldest first. */
+  async requests(key?: string): Promise<ModelRequest[]> {
+    const query = key === undefined ? '' : `?${new URLSearchParams({ key }).toString()}`;
+    return (await this.control('GET', `/__requests${query}`)) as ModelRequest[];
+  }
+
+  /** Resolves once `count` (default 1) requests got there; fails after `timeout` milliseconds (default 120000). */
+  async waitFor(
+    event: ModelRequestEvent,
+    filter: { key?: string; count?: number; timeout?: number } = {},
+  ): Promise<ModelRequest[]> {
+    const given = Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]);
+    const query = new URLSearchParams([['event', event], ...given]).toString();
+    return (await this.control('GET', `/__wait?${query}`)) as ModelRequest[];
+  }
+
+  /** Forgets scripts, gates and requests. */
+  async reset(): Promise<void> {
+    await this.control('POST', '/__reset');
+  }
+
+  async close(): Promise<void> {
+    const exit = once(this.process, 'exit');
+    this.process.kill();
+    await exit;
+  }
+
+  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { method, body: JSON.stringify(body) });
+    const answer: unknown = await response.json();
+    if (!response.ok) {
+      throw new Error(`The model server answered ${response.status} to ${path}: ${JSON.stringify(answer)}`);
+    }
+    return answer;
+  }
+}
+
+export function startModelServer(): Promise<ModelServer> {
+  return ModelServer.start();
+}

@@ -1,0 +1,62 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { openApiDocument } from '../../src/api-docs/openapi-document';
+import type { Access } from '../../src/common/security/access.decorators';
+import type { TestApp } from './test-app';
+
+/** A route as the OpenAPI document has it. */
+export interface DocumentedRoute {
+  /** `GET /api/v1/chat/{chat_id}` */
+  name: string;
+  /** In capitals. */
+  method: string;
+  /** With its parameters in braces. */
+  path: string;
+  access: Access | undefined;
+  /** Whether the document shows a lock. */
+  isLocked: boolean;
+  /** Names of the parameters in the path. */
+  pathParameters: string[];
+  /** The failures that the document shows, as `400 INVALID_JSON`. */
+  failures: string[];
+  /** Whether the document shows a body. */
+  hasBody: boolean;
+}
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
+
+/** All routes of the API; not those for operators outside of the versioned prefix. */
+export function documentedRoutes({ app }: Pick<TestApp, 'app'>): DocumentedRoute[] {
+  return Object.entries(openApiDocument(app).paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => toRoute(path, method, item[method] ?? {})),
+    );
+}
+
+/** The path with something in the place of each parameter. */
+export function fill(path: string, values: Record<string, string> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? '999999999');
+}
+
+type Operation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
+
+function toRoute(path: string, method: (typeof METHODS)[number], operation: Operation): DocumentedRoute {
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    access: (operation as { 'x-access'?: Access })['x-access'],
+    isLocked: (operation.security ?? []).length > 0,
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
+    failures: Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>
+      codesOf(response).map((code) => `${status} ${code}`),
+    ),
+    hasBody: operation.requestBody !== undefined,
+  };
+}
+
+function codesOf(response: unknown): string[] {
+  const { content } = response as { content?: Record<string, { examples?: Record<string, { value?: unknown }> }> };
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  return examples.flatMap(({ value }) => (value as { error?: { code: string } } | undefined)?.error?.code ?? []);
+}

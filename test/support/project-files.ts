@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const SOURCE = resolve(__dirname, '../../src');
+
+/** The source files whose name ends in `suffix`, as paths from `src`. */
+export function sourceFiles(suffix: string): string[] {
+  return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(suffix))
+    .map((path) => relative(SOURCE, join(SOURCE, path)))
+    .sort();
+}
+
+/** Everything that the source files with this suffix export. */
+export async function exportsOf(suffix: string): Promise<unknown[]> {
+  const modules = await Promise.all(
+    sourceFiles(suffix).map((path) => import(join(SOURCE, path)) as Promise<Record<string, unknown>>),
+  );
+  return modules.flatMap((exported) => Object.values(exported));
+}

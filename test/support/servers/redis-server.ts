@@ -1,0 +1,67 @@
+import { GuardedProcess, Launch } from './guarded-process';
+import { requireProgram } from './required-program';
+
+/** A private Redis that keeps nothing on disk. */
+export class RedisServer {
+  private constructor(
+    private guardedProcess: GuardedProcess,
+    /** Its port on 127.0.0.1, the same after `restart()`. */
+    readonly port: number,
+  ) {}
+
+  /** Starts it on a free port. */
+  static async open(): Promise<RedisServer> {
+    const guardedProcess = await GuardedProcess.open('chat-redis');
+    try {
+      const port = await guardedProcess.startOnFreePort((candidate) => launch(guardedProcess.folder, candidate));
+      return new RedisServer(guardedProcess, port);
+    } catch (error) {
+      await guardedProcess.close();
+      throw error;
+    }
+  }
+
+  /** Ready for REDIS_URL. */
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends it at once: open connections break, new ones are refused. Nothing stays behind. */
+  async stop(): Promise<void> {
+    await this.guardedProcess.close();
+  }
+
+  /** Starts it empty on the same port; stops it first when it still runs. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.guardedProcess = await GuardedProcess.open('chat-redis');
+    await this.guardedProcess.start(launch(this.guardedProcess.folder, this.port));
+  }
+
+  /** Makes it hang: connections stay open and are accepted, but nothing answers until `resume()`. */
+  freeze(): void {
+    this.guardedProcess.signal('SIGSTOP');
+  }
+
+  /** Ends `freeze()`. */
+  resume(): void {
+    this.guardedProcess.signal('SIGCONT');
+  }
+}
+
+/**
+ * Starts a private Redis on a free port.
+ *
+ * @throws Error when `redis-server` is not installed or does not start
+ */
+export function startRedisServer(): Promise<RedisServer> {
+  return RedisServer.open();
+}
+
+function launch(folder: string, port: number): Launch {
+  return {
+    command: requireProgram('redis-server', 'apt-get install -y redis-server'),
+    arguments: ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'],
+    ready: 'Ready to accept connections',
+  };
+}

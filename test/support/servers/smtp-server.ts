@@ -1,0 +1,168 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { buffer } from 'node:stream/consumers';
+import PostalMime, { Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { freePort } from './free-port';
+
+/** A mail as it arrived: its parsed content, and the recipients named to the server. */
+export interface ReceivedMail extends Email {
+  recipients: string[];
+}
+
+const defaultWaitMilliseconds = 120_000;
+
+/** A real SMTP receiver that keeps every mail and can be told to misbehave. */
+export class SmtpTestServer {
+  /** All mails since the start or the last `clear()`, oldest first. */
+  readonly mails: ReceivedMail[] = [];
+  private readonly handedOut = new WeakSet<ReceivedMail>();
+  private readonly arrivals = new EventEmitter().setMaxListeners(0);
+  private rejection: { responseCode: number; text: string } | undefined;
+  private delayMilliseconds = 0;
+  private readonly held = new Set<AbortController>();
+  private server: SMTPServer | undefined;
+  private boundPort = 0;
+
+  /** Its port on 127.0.0.1, the same over `refuseConnections()` and `acceptConnections()`. */
+  get port(): number {
+    return this.boundPort;
+  }
+
+  /** Ready for SMTP_URL. */
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}`;
+  }
+
+  /**
+   * The oldest mail to this address that fits and was not handed out before; waits for it when it has yet to come.
+   *
+   * @param predicate what else must hold of the mail
+   * @throws Error after `milliseconds` without one, naming what did arrive
+   */
+  async waitForMail(
+    address: string,
+    predicate: (mail: ReceivedMail) => boolean = () => true,
+    milliseconds = defaultWaitMilliseconds,
+  ): Promise<ReceivedMail> {
+    const signal = AbortSignal.timeout(milliseconds);
+    for (;;) {
+      const mail = this.mailsTo(address).find((candidate) => !this.handedOut.has(candidate) && predicate(candidate));
+      if (mail) {
+        this.handedOut.add(mail);
+        return mail;
+      }
+      try {
+        await once(this.arrivals, 'mail', { signal });
+      } catch (error) {
+        const arrived = this.mails.map(({ recipients, subject }) => `${recipients.join(', ')}: ${subject}`);
+        throw new Error(`no such mail to ${address}; arrived: ${arrived.join('; ') || 'nothing'}`, { cause: error });
+      }
+    }
+  }
+
+  /** All mails to this address, whether handed out or not. */
+  mailsTo(address: string): ReceivedMail[] {
+    const wanted = address.toLowerCase();
+    return this.mails.filter(({ recipients }) => recipients.some((recipient) => recipient.toLowerCase() === wanted));
+  }
+
+  /** Forgets the mails that arrived. */
+  clear(): void {
+    this.mails.length = 0;
+  }
+
+  /** Answers every recipient with this failure: 4xx is temporary, 5xx final. */
+  reject(responseCode = 550, text = 'mailbox unavailable'): void {
+    this.rejection = { responseCode, text };
+  }
+
+  /** Takes this long over each mail before it is accepted. */
+  slowDown(milliseconds: number): void {
+    this.delayMilliseconds = milliseconds;
+  }
+
+  /** Ends `reject()` and `slowDown()`; mails still held back are refused. */
+  behave(): void {
+    this.rejection = undefined;
+    this.delayMilliseconds = 0;
+    this.refuseHeldMails();
+  }
+
+  /** Goes away: open connections end and new ones are refused. Mails that arrived are kept. */
+  async refuseConnections(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = undefined;
+    this.refuseHeldMails();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  /** Listens again, on the same port. */
+  async acceptConnections(): Promise<void> {
+    if (this.server) return;
+    this.boundPort ||= await freePort();
+    const server = this.makeServer();
+    this.server = server;
+    server.listen(this.boundPort, '127.0.0.1');
+    await once(server.server, 'listening');
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    await this.refuseConnections();
+  }
+
+  private makeServer(): SMTPServer {
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      closeTimeout: 50,
+      onRcptTo: (_address, _session, callback) => callback(this.rejectionError()),
+      onData: (stream, session, callback) => {
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        this.receive(stream, recipients).then(
+          () => callback(),
+          (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+        );
+      },
+    });
+    // A client that breaks off is ordinary in these tests; unhandled, the event would end the process.
+    server.on('error', () => undefined);
+    return server;
+  }
+
+  private rejectionError(): Error | null {
+    if (!this.rejection) return null;
+    return Object.assign(new Error(this.rejection.text), { responseCode: this.rejection.responseCode });
+  }
+
+  private async receive(stream: NodeJS.ReadableStream, recipients: string[]): Promise<void> {
+    const content = await buffer(stream);
+    if (this.delayMilliseconds > 0) await this.holdBack(this.delayMilliseconds);
+    this.mails.push({ ...(await PostalMime.parse(content)), recipients });
+    this.arrivals.emit('mail');
+  }
+
+  private async holdBack(milliseconds: number): Promise<void> {
+    const hold = new AbortController();
+    this.held.add(hold);
+    try {
+      await delay(milliseconds, undefined, { signal: hold.signal });
+    } finally {
+      this.held.delete(hold);
+    }
+  }
+
+  private refuseHeldMails(): void {
+    for (const hold of this.held) hold.abort();
+  }
+}
+
+/** Starts a receiver on a free port. */
+export async function startSmtpServer(): Promise<SmtpTestServer> {
+  const server = new SmtpTestServer();
+  await server.acceptConnections();
+  return server;
+}

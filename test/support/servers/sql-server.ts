@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createConnection } from 'mysql2/promise';
+import { GuardedProcess, Launch } from './guarded-process';
+
+const account = 'tester';
+// Characters that a URL must escape, so that a careless reader of DATABASE_URL is found out.
+const password = 'p@ss:w/rd';
+
+/** A database made for one test file. */
+export interface TestDatabase {
+  /** Ready for DATABASE_URL; the database is empty. */
+  url: string;
+  /** Removes it with its data. Close the application first. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes an empty database on a running server.
+ *
+ * @param serverUrl a URL of that server; its database name is ignored
+ */
+export async function createSqlDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(serverUrl, [`CREATE DATABASE ${name} CHARACTER SET utf8mb4`]);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => execute(serverUrl, [`DROP DATABASE IF EXISTS ${name}`]) };
+}
+
+/** A private MySQL or MariaDB server whose folder and process belong to this test run. */
+export class SqlServer {
+  private running = true;
+
+  private constructor(
+    private readonly guardedProcess: GuardedProcess,
+    private readonly launch: Launch,
+    /** Its port on 127.0.0.1; it keeps it over `stop({ keepData: true })` and `start()`. */
+    readonly port: number,
+    /** An account that may create and fill databases named `test_…`, and nothing else. */
+    readonly serverUrl: string,
+    /** URL of one database that is made with the server. */
+    readonly url: string,
+  ) {}
+
+  /**
+   * Starts the server and prepares account and database.
+   *
+   * @param socketPath the server's UNIX socket as seen from here, where root needs no password
+   */
+  static async open(
+    guardedProcess: GuardedProcess,
+    launchOn: (port: number) => Launch,
+    socketPath: string,
+  ): Promise<SqlServer> {
+    const port = await guardedProcess.startOnFreePort(launchOn);
+    const administrator = await createConnection({ socketPath, user: 'root' });
+    await administrator.query(`CREATE USER ${account}@'127.0.0.1' IDENTIFIED BY '${password}'`);
+    await administrator.query(`GRANT ALL ON \`test\\_%\`.* TO ${account}@'127.0.0.1'`);
+    await administrator.end();
+    const serverUrl = `mysql://${account}:${encodeURIComponent(password)}@127.0.0.1:${port}/`;
+    const { url } = await createSqlDatabase(serverUrl);
+    return new SqlServer(guardedProcess, launchOn(port), port, serverUrl, url);
+  }
+
+  /** Makes one more empty database on this server. */
+  createDatabase(): Promise<TestDatabase> {
+    return createSqlDatabase(this.serverUrl);
+  }
+
+  /** Ends the server. Its data and folder are gone too, unless `keepData` says that `start()` will follow. */
+  async stop({ keepData = false } = {}): Promise<void> {
+    if (this.running && keepData) await this.guardedProcess.end('SIGTERM');
+    this.running = false;
+    if (!keepData) await this.guardedProcess.close();
+  }
+
+  /** Ends the server as a power cut would (SIGKILL) and keeps its data for `start()`. */
+  async kill(): Promise<void> {
+    await this.guardedProcess.end('SIGKILL');
+    this.running = false;
+  }
+
+  /** Starts it again on the same port and data after `stop({ keepData: true })` or `kill()`. */
+  async start(): Promise<void> {
+    await this.guardedProcess.start(this.launch);
+    this.running = true;
+  }
+
+  /** Makes it hang: connections stay open and are accepted, but nothing answers until `resume()`. */
+  freeze(): void {
+    this.guardedProcess.signal('SIGSTOP');
+  }
+
+  /** Ends `freeze()`. */
+  resume(): void {
+    this.guardedProcess.signal('SIGCONT');
+  }
+}
+
+async function execute(serverUrl: string, statements: string[]): Promise<void> {
+  const { hostname, port, username, password: secret } = new URL(serverUrl);
+  const connection = await createConnection({
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(secret),
+  });
+  for (const statement of statements) await connection.query(statement);
+  await connection.end();
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSqlDatabase, TestDatabase } from './sql-server';
+
+/** The engines the end-to-end tests run on; one jest project each. */
+export type DatabaseEngine = 'sqlite' | 'mariadb' | 'mysql';
+
+/** What a project's global setup hands to its test files: where to make databases. */
+export const locationVariables: Record<DatabaseEngine, string> = {
+  sqlite: 'TEST_SQLITE_FOLDER',
+  mariadb: 'TEST_MARIADB_URL',
+  mysql: 'TEST_MYSQL_URL',
+};
+
+/** The engine of the running jest project; jest sets it as a global of every test file. */
+export function databaseEngine(): DatabaseEngine {
+  return (globalThis as unknown as { databaseEngine: DatabaseEngine }).databaseEngine;
+}
+
+/**
+ * Makes an empty database of the running project's engine, shared with nobody. Call it once per test file, and `drop()`
+ * it in `afterAll`, after the application is closed.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const engine = databaseEngine();
+  const location = process.env[locationVariables[engine]];
+  if (location === undefined) throw new Error(`the global setup of ${engine} did not run`);
+  return engine === 'sqlite' ? createSqliteDatabase(location) : createSqlDatabase(location);
+}
+
+async function createSqliteDatabase(parentFolder: string): Promise<TestDatabase> {
+  const folder = join(parentFolder, randomBytes(6).toString('hex'));
+  await mkdir(folder);
+  return {
+    url: `sqlite:${join(folder, 'test.sqlite')}`,
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,95 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { AppModule } from '../../src/app.module';
+import { configureApp } from '../../src/app.setup';
+import { Clock } from '../../src/common/clock';
+import { FastExpressAdapter } from '../../src/common/http/fast-express.adapter';
+import { Database } from '../../src/database/database';
+import { SmtpTestServer, startSmtpServer } from './servers/smtp-server';
+import { createTestDatabase } from './servers/test-database';
+
+/** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */
+export interface TestApp {
+  app: NestExpressApplication;
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  /** Where the API begins: `<origin>/api/v1`. */
+  url: string;
+  mails: SmtpTestServer;
+  /** The environment it was started with, for starting a second instance beside it. */
+  environment: Record<string, string>;
+  /** Moves the service's clock forward from now on. */
+  advanceClock(milliseconds: number): void;
+  close(): Promise<void>;
+}
+
+/** Limits that tests would run into by their number, and which tests of limits set themselves. */
+const GENEROUS = {
+  RATE_LIMIT_NORMAL: '1000000',
+  RATE_LIMIT_PAID: '1000000',
+  RATE_LIMIT_ADMIN: '1000000',
+  RATE_LIMIT_ANONYMOUS: '1000000',
+  RATE_LIMIT_AUTH: '1000000',
+  CODE_PER_CLIENT_HOURLY: '100000',
+  QUOTA_FREE_MESSAGES: '100000',
+  QUOTA_FREE_TOKENS: '100000000',
+};
+
+/**
+ * Starts the service as `main.ts` does.
+ *
+ * @param overrides environment variables that matter to the test
+ */
+export async function startTestApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  const database = overrides.DATABASE_URL === undefined ? await createTestDatabase() : undefined;
+  const mails = await startSmtpServer();
+  const environment: Record<string, string> = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Chat <chat@service.test>',
+    ...GENEROUS,
+    ...(database && { DATABASE_URL: database.url }),
+    ...overrides,
+  };
+  const instance = await startInstance(environment);
+  return {
+    ...instance,
+    mails,
+    environment,
+    close: async () => {
+      await instance.app.close();
+      await mails.stop();
+      await database?.drop();
+    },
+  };
+}
+
+/**
+ * Starts an instance of the service in this process, on whatever the environment names.
+ *
+ * @param waitsUntilReady resolves only when the database is there; otherwise as soon as the service listens
+ */
+export async function startInstance(
+  environment: Record<string, string>,
+  waitsUntilReady = true,
+): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock'>> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.register(environment),
+    new FastExpressAdapter(),
+    { bodyParser: false, logger: false, abortOnError: false },
+  );
+  configureApp(app);
+  await app.listen(0, '127.0.0.1');
+  if (waitsUntilReady) {
+    await app.get(Database).whenReady();
+  }
+  const origin = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  let offset = 0;
+  const clock = app.get(Clock);
+  clock.now = () => new Date(Date.now() + offset);
+  return { app, origin, url: `${origin}/api/v1`, advanceClock: (milliseconds) => void (offset += milliseconds) };
+}

@@ -1,0 +1,124 @@
+import { createServer, IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { EventBody } from '../../src/modules/webhook/catalogue/event-catalogue';
+
+/** One request that arrived. */
+export interface Delivery {
+  path: string;
+  id: string;
+  headers: IncomingHttpHeaders;
+  /** As it came. */
+  text: string;
+  body: EventBody;
+}
+
+/** What the receiver answers; the default is 200. */
+export type Answering = (delivery: Delivery, response: ServerResponse) => void;
+
+/** A real HTTP server that webhooks are delivered to, on a free port of 127.0.0.1. */
+export class WebhookReceiver {
+  readonly deliveries: Delivery[] = [];
+  /** TCP connections that were ever opened. */
+  connections = 0;
+  /** Requests that are being answered now, and the most there ever were. */
+  open = 0;
+  mostOpen = 0;
+  answer: Answering = (_delivery, response) => void response.end('ok');
+  private readonly sockets = new Set<Socket>();
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (socket) => {
+      this.connections++;
+      this.sockets.add(socket.on('close', () => this.sockets.delete(socket)));
+    });
+    server.on('request', (request, response) => void this.receive(request, response));
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** `http://127.0.0.1:<port>` and the path. */
+  url(path = '/'): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  /** The deliveries so far that fit. */
+  received(fits: (delivery: Delivery) => boolean = () => true): Delivery[] {
+    return this.deliveries.filter(fits);
+  }
+
+  /** Resolves as soon as `count` deliveries that fit have come. */
+  async waitFor(count: number, fits: (delivery: Delivery) => boolean = () => true, seconds = 120): Promise<Delivery[]> {
+    const deadline = Date.now() + seconds * 1_000;
+    while (this.received(fits).length < count) {
+      if (Date.now() > deadline) {
+        throw new Error(`${this.received(fits).length} of ${count} deliveries came within ${seconds} s`);
+      }
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.waiting.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, 500);
+        this.waiting.add(wake);
+      });
+    }
+    return this.received(fits);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) {
+      socket.destroy();
+    }
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.mostOpen = Math.max(this.mostOpen, ++this.open);
+    response.on('close', () => this.open--);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+      }
+    } catch {
+      return;
+    }
+    const text = Buffer.concat(chunks).toString('utf8');
+    const { url = '/', headers } = request;
+    const delivery = {
+      path: url,
+      headers,
+      id: String(headers['webhook-id']),
+      text,
+      body: JSON.parse(text) as EventBody,
+    };
+    this.deliveries.push(delivery);
+    for (const wake of [...this.waiting]) {
+      wake();
+    }
+    this.answer(delivery, response);
+  }
+}
+
+/** Verifies a delivery with the public library, as receivers do. @throws when the signature is wrong */
+export function verify(delivery: Delivery, secret: string): unknown {
+  return new Webhook(secret).verify(delivery.text, delivery.headers as Record<string, string>);
+}
+
+/** A server that counts connections and must see none. */
+export async function startCanary(): Promise<{ port: number; connections: () => number; stop: () => Promise<void> }> {
+  const receiver = await WebhookReceiver.start();
+  return { port: receiver.port, connections: () => receiver.connections, stop: () => receiver.stop() };
+}
