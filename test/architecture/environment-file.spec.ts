@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppModule } from '../../src/app.module';
+import { registeredEnvironments } from '../../src/config/environment.decorator';
+
+describe('.env.example', () => {
+  const text = readFileSync(resolve(__dirname, '../../.env.example'), 'utf8');
+  const documented = new Map(
+    [...text.matchAll(/^#?\s?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name ?? '', (value ?? '').trim()]),
+  );
+  const defaults = new Map<string, unknown>();
+
+  beforeAll(() => {
+    expect(AppModule).toBeDefined();
+    for (const environment of registeredEnvironments()) {
+      Object.entries(new environment()).forEach(([name, value]) => defaults.set(name, value));
+    }
+  });
+
+  it('names every variable that the service reads, and no other', () => {
+    expect([...documented.keys()].sort()).toEqual([...defaults.keys()].sort());
+  });
+
+  it('names what the compose file hands on', () => {
+    const compose = readFileSync(resolve(__dirname, '../../docker-compose.yml'), 'utf8');
+    const handedOn = [...compose.matchAll(/^ {6}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
+    // Where the service listens inside its container is the image's business.
+    const wanted = [...documented.keys()].filter((name) => name !== 'HOST' && name !== 'PORT');
+    expect(handedOn.filter((name) => !name?.startsWith('MYSQL_')).sort()).toEqual(wanted.sort());
+  });
+
+  it('shows the default of every variable that has one', () => {
+    for (const [name, value] of defaults) {
+      if (['string', 'number', 'boolean'].includes(typeof value)) {
+        expect(`${name}=${documented.get(name)}`).toBe(`${name}=${value as string}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { ApiError, ApiErrorClass } from '../../src/common/errors/api-error';
+import { errorBody } from '../../src/common/errors/error-body';
+import { exampleOf } from '../../src/common/errors/error-documentation';
+import { LANGUAGES } from '../../src/common/i18n/language';
+import { isTranslated, translate } from '../../src/common/i18n/translator';
+import { exportsOf } from '../support/project-files';
+
+/** Every published code with its status. Changing a line breaks clients; adding one does not. */
+const CATALOGUE: Record<number, string[]> = {
+  400: ['INVALID_CODE', 'INVALID_JSON', 'VALIDATION_ERROR'],
+  401: [
+    'INVALID_CREDENTIALS',
+    'REFRESH_TOKEN_INVALID',
+    'REFRESH_TOKEN_REUSED',
+    'SESSION_REVOKED',
+    'TOKEN_EXPIRED',
+    'TOKEN_INVALID',
+    'UNAUTHORIZED',
+  ],
+  402: ['PAYMENT_REQUIRED'],
+  403: ['ACCOUNT_BANNED', 'FORBIDDEN', 'MEMBERSHIP_REQUIRED', 'REGISTRATION_DISABLED'],
+  404: [
+    'AGENT_NOT_FOUND',
+    'CHAT_NOT_FOUND',
+    'DELIVERY_NOT_FOUND',
+    'MESSAGE_NOT_FOUND',
+    'NOT_FOUND',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'WEBHOOK_NOT_FOUND',
+  ],
+  405: ['METHOD_NOT_ALLOWED'],
+  406: ['NOT_ACCEPTABLE'],
+  409: [
+    'AGENT_INACTIVE',
+    'AGENT_NAME_TAKEN',
+    'EMAIL_ALREADY_REGISTERED',
+    'GENERATION_IN_PROGRESS',
+    'IDEMPOTENCY_CONFLICT',
+    'LAST_ADMIN',
+    'USERNAME_TAKEN',
+    'VERSION_CONFLICT',
+  ],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  422: ['CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'WEBHOOK_URL_FORBIDDEN'],
+  429: ['ACCOUNT_LOCKED', 'CODE_SEND_TOO_FREQUENT', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'TOO_MANY_CONCURRENT'],
+  500: ['INTERNAL_ERROR'],
+  502: ['PROVIDER_ERROR'],
+  503: ['EMAIL_SEND_FAILED', 'PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+  504: ['PROVIDER_TIMEOUT'],
+};
+
+describe('the error catalogue', () => {
+  let classes: ApiErrorClass[];
+
+  beforeAll(async () => {
+    const exported = await exportsOf('.errors.ts');
+    classes = exported.filter(
+      (value): value is ApiErrorClass =>
+        typeof value === 'function' && value.prototype instanceof ApiError && 'code' in value,
+    );
+  });
+
+  it('has a class for every published code and no other', () => {
+    const found: Record<number, string[]> = {};
+    for (const { status, code } of classes) {
+      found[status] = [...new Set([...(found[status] ?? []), code])].sort();
+    }
+    expect(found).toEqual(CATALOGUE);
+  });
+
+  it('says in each class what happened and what to do', () => {
+    for (const { code, summary } of classes) {
+      expect({ code, summary }).toEqual({ code, summary: expect.stringMatching(/^[A-Z].{15,}\.$/s) as string });
+    }
+  });
+
+  it('has an example for each class, which is the body that a caller would get', () => {
+    for (const failure of classes) {
+      const example = exampleOf(failure);
+      const { error } = errorBody(example, 'en');
+      expect(example.constructor).toBe(failure);
+      expect(JSON.parse(JSON.stringify(error.details))).toStrictEqual(error.details);
+      // No placeholder is left, and none was filled with nothing.
+      expect(error.message).toMatch(/^(?!.*(\{\{| \.| {2}|\( )).*\.$/);
+      expect({ code: error.code, waits: error.retry_after !== undefined }).toEqual({
+        code: failure.code,
+        waits: [429, 503].includes(failure.status),
+      });
+    }
+  });
+
+  it.each(LANGUAGES)('has a sentence for every code in %s', (language) => {
+    for (const { code } of classes) {
+      const key = `errors.${code}`;
+      expect(isTranslated(key)).toBe(true);
+      expect(translate(language, key)).not.toBe(key);
+    }
+  });
+});
