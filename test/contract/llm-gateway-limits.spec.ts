@@ -1,0 +1,245 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LONGEST_REPLY } from '../../src/integrations/llm/generation-attempt';
+import {
+  LanguageModelProvider,
+  type CompletionListener,
+  type CompletionRequest,
+  type CompletionResult,
+} from '../../src/integrations/llm/language-model-provider';
+import {
+  GenerationAbortedError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../src/integrations/llm/llm.errors';
+import { createGateway, run } from './llm-gateway.harness';
+import { AdapterHarness, NETWORK_ADAPTERS, rejectionOf } from './llm-provider.harness';
+
+/** Answers as it is told, in the place of the configured provider. */
+class FakeProvider extends LanguageModelProvider {
+  readonly name = 'openai-compatible';
+  readonly isConfigured = true;
+  readonly defaultModel = 'fake';
+
+  constructor(
+    private readonly answer: (listener: CompletionListener, signal: AbortSignal) => Promise<CompletionResult>,
+  ) {
+    super();
+  }
+
+  complete(_request: CompletionRequest, listener: CompletionListener, signal: AbortSignal): Promise<CompletionResult> {
+    return this.answer(listener, signal);
+  }
+}
+
+describe('LanguageModels', () => {
+  let harness: AdapterHarness;
+
+  beforeAll(async () => {
+    harness = await AdapterHarness.start();
+  });
+
+  afterAll(() => harness.close());
+
+  describe('limits time', () => {
+    it('to the first token, without a retry', async () => {
+      const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } });
+      const { result, key, requestCount } = await run(harness, gateway, [{ hang: true }, {}]);
+      const error = await rejectionOf(result);
+      expect(error).toBeInstanceOf(ProviderTimeoutError);
+      expect(error).toMatchObject({ details: { phase: 'first_token', limit_seconds: 0.2 } });
+      await harness.modelServer.waitFor('aborted', { key });
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('to the first token, and then asks the fallback model', async () => {
+      const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } });
+      const { result } = await run(harness, gateway, [{ hang: true }, {}], { request: { fallbackModels: ['second'] } });
+      expect(await result).toMatchObject({ model: 'second' });
+    });
+
+    it('to the first token even if the server sends comments', async () => {
+      const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } });
+      const comments = Array.from({ length: 20 }, () => [{ comment: 'wait' }, { delay: 50 }]).flat();
+      const { result } = await run(harness, gateway, [{ steps: comments }]);
+      expect(await rejectionOf(result)).toMatchObject({ details: { phase: 'first_token' } });
+    });
+
+    it('between two tokens', async () => {
+      const gateway = createGateway(harness, { config: { LLM_IDLE_TIMEOUT: 0.2 } });
+      const { result, listener, key } = await run(harness, gateway, [{ steps: [{ text: 'a' }, { stall: true }] }]);
+      expect(await rejectionOf(result)).toMatchObject({ details: { phase: 'idle' }, retryable: true });
+      expect(listener.text).toBe('a');
+      await harness.modelServer.waitFor('aborted', { key });
+    });
+
+    it('between two tokens anew for each token', async () => {
+      const gateway = createGateway(harness, { config: { LLM_IDLE_TIMEOUT: 0.3 } });
+      const steps = [{ repeat: { text: 'a', count: 8, delay: 80 } }];
+      const { result, listener } = await run(harness, gateway, [{ steps }]);
+      await result;
+      expect(listener.text).toBe('aaaaaaaa');
+    });
+
+    it('counts reasoning as tokens', async () => {
+      const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.3, LLM_IDLE_TIMEOUT: 0.3 } });
+      const thoughts = Array.from({ length: 6 }, () => [{ reasoning: 'hm' }, { delay: 100 }]).flat();
+      const { result, listener } = await run(harness, gateway, [{ steps: [...thoughts, { text: 'done' }] }]);
+      await result;
+      expect(listener.text).toBe('done');
+    });
+
+    it('of the whole reply, which an agent may set', async () => {
+      const steps = [{ repeat: { text: 'a', count: 1_000, delay: 20 } }];
+      const { result, key } = await run(harness, createGateway(harness), [{ steps }], {
+        request: { timeoutSeconds: 0.3, fallbackModels: ['second'] },
+      });
+      expect(await rejectionOf(result)).toMatchObject({ details: { phase: 'total', limit_seconds: 0.3 } });
+      await harness.modelServer.waitFor('aborted', { key });
+    });
+
+    it('of the whole reply over all its attempts', async () => {
+      const { result } = await run(harness, createGateway(harness), [{ status: 500 }, { hang: true }], {
+        request: { timeoutSeconds: 0.5 },
+      });
+      expect(await rejectionOf(result)).toMatchObject({ details: { phase: 'total' } });
+    });
+  });
+
+  describe('whose time does not suffice for the pause that a provider asks for', () => {
+    const limited = { status: 429, headers: { 'retry-after': '3' } };
+
+    it('does not wait, and passes the time on', async () => {
+      const { result, requestCount } = await run(harness, createGateway(harness), [limited, {}], {
+        request: { timeoutSeconds: 4 },
+      });
+      const error = await rejectionOf(result);
+      expect(error).toBeInstanceOf(ProviderUnavailableError);
+      expect(error).toMatchObject({ retryAfterSeconds: 3 });
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('asks the fallback model at once', async () => {
+      const { result, key } = await run(harness, createGateway(harness), [limited, {}], {
+        request: { timeoutSeconds: 4, fallbackModels: ['second'] },
+      });
+      expect(await result).toMatchObject({ model: 'second' });
+      expect(await harness.modelServer.requests(key)).toHaveLength(2);
+    });
+
+    it('says so even if the fallback model takes all the time that is left', async () => {
+      const { result } = await run(harness, createGateway(harness), [limited, { hang: true }], {
+        request: { timeoutSeconds: 0.5, fallbackModels: ['second'] },
+      });
+      expect(await rejectionOf(result)).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', retryAfterSeconds: 3 });
+    });
+
+    it('does not begin our own pause either', async () => {
+      const gateway = createGateway(harness, { settings: { retryDelays: [60_000] } });
+      const { result } = await run(harness, gateway, [{ status: 500 }], { request: { timeoutSeconds: 60 } });
+      expect(await rejectionOf(result)).toMatchObject({ code: 'PROVIDER_ERROR', providerStatus: 500 });
+    });
+  });
+
+  describe('limits what a provider may say, so that it can be stored', () => {
+    const longName = `${'m'.repeat(189)}\0😀${'x'.repeat(5_000)}`;
+    const stored = `${'m'.repeat(189)}\ufffd\ufffd`;
+    const events = {
+      anthropic: { type: 'message_start', message: { model: longName } },
+      'openai-compatible': { model: longName, choices: [] },
+    };
+
+    it.each(NETWORK_ADAPTERS)('the name of the model (%s)', async (name) => {
+      const gateway = createGateway(harness, { providers: [harness.adapter(name)] });
+      const script = { steps: [{ text: 'Hi' }, { event: events[name] }], unfinished: true } as const;
+      const end = name === 'anthropic' ? { type: 'message_stop' } : '[DONE]';
+      const steps = [...script.steps, { event: end }];
+      const { result } = await run(harness, gateway, [{ ...script, steps }], { request: { provider: name } });
+      expect((await result).model).toBe(stored);
+    });
+
+    it('a blank name of the model, a finish reason that there is not, and numbers that cannot be', async () => {
+      const usage = { prompt_tokens: 1, completion_tokens: -1, cached_tokens: 0, reasoning_tokens: 0 };
+      const answer = { model: ' ', finishReason: 'tired', usage } as unknown as CompletionResult;
+      const gateway = createGateway(harness, { providers: [new FakeProvider(() => Promise.resolve(answer))] });
+      const { result } = await run(harness, gateway, []);
+      expect(await result).toMatchObject({ model: 'fake', finishReason: 'stop', usage: null });
+    });
+
+    it('the length of the reply, without splitting a character, and ends it there', async () => {
+      const endless = new FakeProvider(async (listener, signal) => {
+        listener.onText('a');
+        while (!signal.aborted) {
+          listener.onText('😀'.repeat(100_000));
+          await nextTurn();
+        }
+        throw new GenerationAbortedError();
+      });
+      const { result, listener } = await run(harness, createGateway(harness, { providers: [endless] }), []);
+      expect(await result).toMatchObject({ model: 'fake', finishReason: 'length', usage: null });
+      expect(listener.text).toHaveLength(LONGEST_REPLY - 1);
+      expect(listener.text.isWellFormed()).toBe(true);
+    });
+  });
+
+  describe('when its caller aborts', () => {
+    it('rejects at once and closes the connection', async () => {
+      const controller = new AbortController();
+      const onFirstText = (): void => controller.abort();
+      const script = { steps: [{ text: 'a' }, { stall: true as const }] };
+      const { result, key } = await run(harness, createGateway(harness), [script], {
+        signal: controller.signal,
+        onFirstText,
+      });
+      expect(await rejectionOf(result)).toBeInstanceOf(GenerationAbortedError);
+      await harness.modelServer.waitFor('aborted', { key });
+    });
+
+    it('rejects at once while the provider is silent, and does not try again', async () => {
+      const controller = new AbortController();
+      const { result, key, requestCount } = await run(harness, createGateway(harness), [{ hang: true }], {
+        signal: controller.signal,
+        request: { fallbackModels: ['second'] },
+      });
+      await harness.modelServer.waitFor('received', { key });
+      controller.abort();
+      expect(await rejectionOf(result)).toBeInstanceOf(GenerationAbortedError);
+      await harness.modelServer.waitFor('aborted', { key });
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('rejects at once during the pause before a retry', async () => {
+      const controller = new AbortController();
+      const gateway = createGateway(harness, { settings: { retryDelays: [600_000] } });
+      const { result, key, requestCount } = await run(harness, gateway, [{ status: 500 }], {
+        signal: controller.signal,
+        request: { timeoutSeconds: 86_400 },
+      });
+      await harness.modelServer.waitFor('completed', { key });
+      controller.abort();
+      expect(await rejectionOf(result)).toBeInstanceOf(GenerationAbortedError);
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('rejects at once even if an adapter does not obey the signal', async () => {
+      const controller = new AbortController();
+      const deaf = new FakeProvider(() => new Promise(() => undefined));
+      const gateway = createGateway(harness, { providers: [deaf] });
+      const { result } = await run(harness, gateway, [], { signal: controller.signal });
+      controller.abort();
+      expect(await rejectionOf(result)).toBeInstanceOf(GenerationAbortedError);
+    });
+  });
+
+  it.each([
+    ['unknown', { provider: 'nobody' }],
+    ['not configured', { provider: 'anthropic' }],
+  ])('answers PROVIDER_UNAVAILABLE for a provider that is %s', async (_case, request) => {
+    const gateway = createGateway(harness, {
+      providers: [harness.adapter('anthropic', { LLM_PROVIDER: 'openai-compatible' })],
+    });
+    const { result } = await run(harness, gateway, [], { request });
+    const error = await rejectionOf(result);
+    expect(error).toBeInstanceOf(ProviderUnavailableError);
+    expect(error).toMatchObject({ retryAfterSeconds: 60 });
+  });
+});

@@ -1,0 +1,139 @@
+import { ProviderError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
+import type { ModelScript } from '../support/model-server/model-server';
+import { createGateway, run } from './llm-gateway.harness';
+import { AdapterHarness, rejectionOf } from './llm-provider.harness';
+
+describe('LanguageModels', () => {
+  let harness: AdapterHarness;
+
+  beforeAll(async () => {
+    harness = await AdapterHarness.start();
+  });
+
+  afterAll(() => harness.close());
+
+  const reply: ModelScript = { steps: [{ text: 'fine' }] };
+
+  describe('before the first token', () => {
+    it.each([
+      ['a cut connection', { cut: true }],
+      ['408', { status: 408 }],
+      ['429', { status: 429 }],
+      ['500', { status: 500 }],
+      ['503', { status: 503 }],
+      ['an error in the stream', { steps: [{ error: { type: 'server_error' } }] }],
+    ] as [string, ModelScript][])('tries again twice after %s', async (_case, failure) => {
+      const { result, listener, requestCount } = await run(harness, createGateway(harness), [failure, failure, reply]);
+      expect(await result).toMatchObject({ provider: 'openai-compatible', model: 'test-model', finishReason: 'stop' });
+      expect(listener.text).toBe('fine');
+      expect(await requestCount()).toBe(3);
+    });
+
+    it('gives up after the third failure', async () => {
+      const failures = Array.from({ length: 4 }, () => ({ status: 500 }));
+      const { result, requestCount } = await run(harness, createGateway(harness), failures);
+      expect(await rejectionOf(result)).toBeInstanceOf(ProviderError);
+      expect(await requestCount()).toBe(3);
+    });
+
+    it.each([400, 401, 403, 404, 307])('does not try again after %d', async (status) => {
+      const { result, requestCount } = await run(harness, createGateway(harness), [{ status }, reply]);
+      expect(await rejectionOf(result)).toBeInstanceOf(ProviderError);
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('waits as long as the provider asks', async () => {
+      const failure = { status: 429, headers: { 'retry-after': '1' } };
+      const { result, key } = await run(harness, createGateway(harness), [failure, reply]);
+      await result;
+      const [first, second] = await harness.modelServer.requests(key);
+      expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(990);
+    });
+
+    it('does not wait when the provider asks for long, and says how long', async () => {
+      const failure = { status: 429, headers: { 'retry-after': '60' } };
+      const { result, requestCount } = await run(harness, createGateway(harness), [failure, reply]);
+      const error = await rejectionOf(result);
+      expect(error).toBeInstanceOf(ProviderUnavailableError);
+      expect(error).toMatchObject({ retryAfterSeconds: 60 });
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('waits about half a second and two seconds unless told otherwise', async () => {
+      const gateway = createGateway(harness, { settings: { retryDelays: [500, 2_000] } });
+      const { result, key } = await run(harness, gateway, [{ status: 500 }, { status: 500 }, reply]);
+      await result;
+      const [first = 0, second = 0, third = 0] = (await harness.modelServer.requests(key)).map(
+        (each) => each.startedAt,
+      );
+      expect((second - first) / 500).toBeCloseTo(1, 0);
+      expect((third - second) / 2_000).toBeCloseTo(1, 0);
+    });
+  });
+
+  describe('with fallback models', () => {
+    const failures: ModelScript[] = [{ status: 500 }, { status: 500 }, { status: 500 }];
+
+    it('asks the next model of the same provider once the first has failed', async () => {
+      const { result, key } = await run(harness, createGateway(harness), [...failures, reply], {
+        request: { model: 'first', fallbackModels: ['llama3:8b'] },
+      });
+      expect(await result).toMatchObject({ provider: 'openai-compatible', model: 'llama3:8b' });
+      const models = (await harness.modelServer.requests(key)).map(({ body }) => body.model);
+      expect(models).toEqual(['first', 'first', 'first', 'llama3:8b']);
+    });
+
+    it.each([['demo:demo'], [{ provider: 'demo', model: null }]])(
+      'asks another provider, named %j',
+      async (fallback) => {
+        const { result, listener, key } = await run(harness, createGateway(harness), [{ status: 401 }], {
+          request: { fallbackModels: [fallback] },
+        });
+        expect(await result).toMatchObject({ provider: 'demo', model: 'demo' });
+        expect(listener.text).toContain(key);
+      },
+    );
+
+    it('passes over one whose provider is not configured', async () => {
+      const { result } = await run(harness, createGateway(harness), [{ status: 401 }, reply], {
+        request: { fallbackModels: [{ provider: 'nobody', model: 'x' }, 'second'] },
+      });
+      expect(await result).toMatchObject({ model: 'second' });
+    });
+
+    it('fails as the first model did when all fail', async () => {
+      const { result } = await run(harness, createGateway(harness), [{ status: 401 }, { status: 403 }], {
+        request: { fallbackModels: ['second'] },
+      });
+      expect(await rejectionOf(result)).toMatchObject({ providerStatus: 401 });
+    });
+  });
+
+  describe('after the first token', () => {
+    it.each([
+      ['a cut connection', { cut: true }],
+      ['an error in the stream', { error: { code: 503 } }],
+      ['a malformed event', { event: '{' }],
+    ] as const)('never tries again nor falls back after %s', async (_case, failure) => {
+      const broken: ModelScript = { steps: [{ text: 'half' }, failure], unfinished: true };
+      const { result, listener, requestCount } = await run(harness, createGateway(harness), [broken, reply], {
+        request: { fallbackModels: ['second', 'demo:demo'] },
+      });
+      expect(await rejectionOf(result)).toMatchObject({ retryable: !('event' in failure) });
+      expect(listener.text).toBe('half');
+      expect(await requestCount()).toBe(1);
+    });
+
+    it('never tries again when the listener fails', async () => {
+      const failure = new Error('the listener failed');
+      const { result, requestCount } = await run(harness, createGateway(harness), [reply, reply], {
+        onFirstText: () => {
+          throw failure;
+        },
+        request: { fallbackModels: ['second'] },
+      });
+      expect(await rejectionOf(result)).toBe(failure);
+      expect(await requestCount()).toBe(1);
+    });
+  });
+});

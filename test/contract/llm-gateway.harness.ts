@@ -1,0 +1,59 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelProvider } from '../../src/integrations/llm/language-model-provider';
+import type { GenerationResult } from '../../src/integrations/llm/generation-result';
+import { LanguageModels, type GenerationRequest } from '../../src/integrations/llm/language-models';
+import type { LlmConfig } from '../../src/integrations/llm/llm.config';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
+import type { ModelScript } from '../support/model-server/model-server';
+import { AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
+
+export interface GatewayOptions {
+  config?: Partial<LlmConfig>;
+  settings?: Partial<ResilienceSettings>;
+  providers?: LanguageModelProvider[];
+}
+
+/** `LanguageModels` over the model server, with pauses short enough for tests. */
+export function createGateway(harness: AdapterHarness, options: GatewayOptions = {}): LanguageModels {
+  const config = harness.config('openai-compatible', options.config);
+  const providers = options.providers ?? [
+    harness.adapter('demo'),
+    harness.adapter('openai-compatible', options.config),
+  ];
+  // It warns of every failed attempt, and here they all fail on purpose.
+  Logger.overrideLogger(false);
+  const settings = Object.assign(new ResilienceSettings(), { retryDelays: [20, 40], ...options.settings });
+  return new LanguageModels(config, providers, settings);
+}
+
+export function generationFor(key: string, overrides: Partial<GenerationRequest> = {}): GenerationRequest {
+  return { ...requestFor(key), provider: null, ...overrides };
+}
+
+export interface GenerationRun {
+  key: string;
+  listener: RecordingListener;
+  result: Promise<GenerationResult>;
+  /** Requests the provider has received for it so far. */
+  requestCount(): Promise<number>;
+}
+
+/** Starts one generation with scripts for its requests, the first script for the first request and so on. */
+export async function run(
+  harness: AdapterHarness,
+  gateway: LanguageModels,
+  scripts: ModelScript[],
+  options: { request?: Partial<GenerationRequest>; signal?: AbortSignal; onFirstText?: () => void } = {},
+): Promise<GenerationRun> {
+  const key = randomUUID();
+  for (const script of scripts) {
+    await harness.modelServer.script({ key, times: 1, ...script });
+  }
+  const listener = new RecordingListener(options.onFirstText);
+  const signal = options.signal ?? new AbortController().signal;
+  const result = gateway.generate(generationFor(key, options.request), listener, signal);
+  // The caller awaits it later; until then a rejection must not count as unhandled.
+  result.catch(() => undefined);
+  return { key, listener, result, requestCount: async () => (await harness.modelServer.requests(key)).length };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { AdapterHarness, API_KEY, NETWORK_ADAPTERS, RecordingListener, requestFor } from './llm-provider.harness';
+
+/** What goes over the wire, and every form in which a correct answer may come. */
+describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
+  let harness: AdapterHarness;
+
+  beforeAll(async () => {
+    harness = await AdapterHarness.start();
+  });
+
+  afterAll(() => harness.close());
+
+  it('passes on each token as it arrives, before the reply has ended', async () => {
+    const key = randomUUID();
+    await harness.modelServer.script({ key, steps: [{ text: 'one' }, { hold: key }, { text: ' two' }] });
+    const listener = new RecordingListener(() => void harness.modelServer.release(key));
+    await harness.adapter(name).complete(requestFor(key), listener, new AbortController().signal);
+    expect(listener.texts).toEqual(['one', ' two']);
+  });
+
+  it('joins characters whose bytes arrive one by one', async () => {
+    const text = 'Grüße, 世界 👩‍👩‍👧 𝒳!';
+    const { listener } = await harness.complete(name, { steps: [{ text }], pieceSize: 1 });
+    expect(listener.text).toBe(text);
+  });
+
+  it('never splits a surrogate pair, even when the server does', async () => {
+    const { listener } = await harness.complete(name, { steps: [{ text: 'a\ud83d' }, { text: '\ude00b' }] });
+    expect(listener.texts).toEqual(['a', '😀b']);
+  });
+
+  it('replaces half a surrogate pair whose other half never comes', async () => {
+    const { listener } = await harness.complete(name, { steps: [{ text: 'a\ud83d' }] });
+    expect(listener.text).toBe('a\ufffd');
+  });
+
+  it('replaces NUL, at which databases would cut the text', async () => {
+    const { listener } = await harness.complete(name, { steps: [{ text: 'before\0' }, { text: '\0after' }] });
+    expect(listener.text).toBe('before\ufffd\ufffdafter');
+  });
+
+  it('reads CRLF line ends and comments', async () => {
+    const steps = [{ comment: 'keep-alive' }, { text: 'a' }, { comment: '' }, { text: 'b' }];
+    const { listener } = await harness.complete(name, { steps, crlf: true, pieceSize: 3 });
+    expect(listener.text).toBe('ab');
+  });
+
+  it('keeps line breaks, quotes and markup of the text', async () => {
+    const text = 'data: x\n\n"quoted" \\ <b>\r\n__TOKEN_USAGE__{}';
+    const { listener } = await harness.complete(name, { steps: [{ text }] });
+    expect(listener.text).toBe(text);
+  });
+
+  it('takes reasoning for a sign of life, not for text', async () => {
+    const { listener } = await harness.complete(name, { steps: [{ reasoning: 'hm' }, { text: 'yes' }] });
+    expect(listener.text).toBe('yes');
+    expect(listener.activities).toBe(1);
+  });
+
+  it('reports a reply that was cut for its length', async () => {
+    const { result } = await harness.complete(name, { steps: [{ text: 'a' }], finish: 'length' });
+    expect(result.finishReason).toBe('length');
+  });
+
+  it('reports a reply that was withheld', async () => {
+    const finish = name === 'anthropic' ? 'refusal' : 'content_filter';
+    const { result } = await harness.complete(name, { finish });
+    expect(result.finishReason).toBe('content_filter');
+  });
+
+  it('takes absent usage for missing', async () => {
+    const { result } = await harness.complete(name, { usage: null });
+    expect(result.usage).toBeNull();
+  });
+
+  it.each([
+    ['negative', -1, false],
+    ['fractional', 1.5, false],
+    ['absurd', 1e15, false],
+    ['text', '7', false],
+    ['zero', 0, true],
+  ])('takes usage that is %s for missing or not', async (_kind, tokens, isValid) => {
+    const usage =
+      name === 'anthropic'
+        ? { input_tokens: 3, output_tokens: tokens }
+        : { prompt_tokens: 3, completion_tokens: tokens, total_tokens: 3 };
+    const { result } = await harness.complete(name, { usage });
+    expect(result.usage?.completion_tokens).toBe(isValid ? tokens : undefined);
+  });
+
+  it('counts cached tokens within the prompt', async () => {
+    const usage =
+      name === 'anthropic'
+        ? { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 2, output_tokens: 5 }
+        : { prompt_tokens: 42, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 30 } };
+    const { result } = await harness.complete(name, { usage });
+    expect(result.usage).toEqual({ prompt_tokens: 42, completion_tokens: 5, cached_tokens: 30, reasoning_tokens: 0 });
+  });
+
+  it('sends key, model, messages and settings', async () => {
+    const { key } = await harness.complete(
+      name,
+      {},
+      {
+        model: 'another-model',
+        messages: [{ role: 'system', content: 'Be kind.' }],
+        parameters: { temperature: 0.5, top_p: 0.9, max_tokens: 77, stop: ['END'] },
+      },
+    );
+    const [request] = await harness.modelServer.requests(key);
+    expect(request?.headers).toMatchObject(
+      name === 'anthropic'
+        ? { 'x-api-key': API_KEY, 'anthropic-version': '2023-06-01' }
+        : { authorization: `Bearer ${API_KEY}` },
+    );
+    const common = { model: 'another-model', stream: true, temperature: 0.5, top_p: 0.9, max_tokens: 77 };
+    const user = { role: 'user', content: key };
+    expect(request?.body).toEqual(
+      name === 'anthropic'
+        ? { ...common, stop_sequences: ['END'], system: 'Be kind.', messages: [user] }
+        : {
+            ...common,
+            stop: ['END'],
+            stream_options: { include_usage: true },
+            messages: [{ role: 'system', content: 'Be kind.' }, user],
+          },
+    );
+  });
+
+  it('closes the connection when the signal aborts', async () => {
+    const key = randomUUID();
+    await harness.modelServer.script({ key, steps: [{ text: 'a' }, { stall: true }] });
+    const controller = new AbortController();
+    const listener = new RecordingListener(() => controller.abort());
+    await expect(harness.adapter(name).complete(requestFor(key), listener, controller.signal)).rejects.toThrow();
+    await harness.modelServer.waitFor('aborted', { key });
+  });
+
+  it('uses its connections again', async () => {
+    const adapter = harness.adapter(name);
+    const ports = new Set<unknown>();
+    for (let round = 0; round < 3; round++) {
+      const key = randomUUID();
+      await adapter.complete(requestFor(key), new RecordingListener(), new AbortController().signal);
+      const [request] = await harness.modelServer.waitFor('completed', { key });
+      ports.add(request?.clientPort);
+    }
+    expect(ports.size).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { AdapterHarness } from './llm-provider.harness';
+
+/** The many servers that call themselves OpenAI-compatible, each in its own way. */
+describe('the openai-compatible adapter', () => {
+  let harness: AdapterHarness;
+
+  beforeAll(async () => {
+    harness = await AdapterHarness.start();
+  });
+
+  afterAll(() => harness.close());
+
+  const headers = { 'content-type': 'text/event-stream' };
+
+  async function replyTo(body: string) {
+    return await harness.complete('openai-compatible', { headers, body });
+  }
+
+  function chunk(delta: object, finish_reason: string | null = null): string {
+    return `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
+  }
+
+  it('takes a finish reason for the end where [DONE] is missing', async () => {
+    const { listener, result } = await replyTo(chunk({ content: 'a' }) + chunk({}, 'stop'));
+    expect([listener.text, result.finishReason]).toEqual(['a', 'stop']);
+  });
+
+  it('takes [DONE] for the end where the finish reason is missing', async () => {
+    const { listener, result } = await replyTo(`${chunk({ content: 'a' })}data: [DONE]\n\n`);
+    expect([listener.text, result.finishReason]).toEqual(['a', 'stop']);
+  });
+
+  it('reads a last event without a blank line after it', async () => {
+    const { listener } = await replyTo(`${chunk({ content: 'a' })}data: [DONE]`);
+    expect(listener.text).toBe('a');
+  });
+
+  it('reads a stream that begins with a byte order mark', async () => {
+    const { listener } = await replyTo(`\ufeff${chunk({ content: 'a' }, 'stop')}`);
+    expect(listener.text).toBe('a');
+  });
+
+  it('passes over events without choices, without a delta, with null content or without data', async () => {
+    const nothing = ['{"choices":[]}', '{"choices":[{"index":0}]}', '{}', '', '{"choices":null,"usage":null}'];
+    const events = nothing.map((data) => `data: ${data}\n\n`).join('');
+    const { listener } = await replyTo(events + chunk({ content: null }) + chunk({ content: 'a' }, 'stop'));
+    expect(listener.texts).toEqual(['a']);
+  });
+
+  it('joins content that comes as a list of parts', async () => {
+    const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { type: 'text', text: 'b' }];
+    const { listener } = await replyTo(chunk({ content }, 'stop'));
+    expect(listener.text).toBe('ab');
+  });
+
+  it('reads no text after [DONE]', async () => {
+    const { listener } = await replyTo(`${chunk({ content: 'a' })}data: [DONE]\n\n${chunk({ content: 'b' })}`);
+    expect(listener.text).toBe('a');
+  });
+
+  it('ends with [DONE] even if the server leaves the connection open', async () => {
+    const steps = [{ text: 'a' }, { event: '[DONE]' }, { stall: true as const }];
+    const { listener, key } = await harness.complete('openai-compatible', { steps });
+    expect(listener.text).toBe('a');
+    await harness.modelServer.waitFor('aborted', { key });
+  });
+
+  it('names the model that answered', async () => {
+    const { result } = await replyTo(`data: {"model":"real-model-0806"}\n\n${chunk({ content: 'a' }, 'stop')}`);
+    expect(result.model).toBe('real-model-0806');
+  });
+
+  it('counts reasoning within the completion', async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 7 } };
+    const { result } = await harness.complete('openai-compatible', { usage });
+    expect(result.usage).toMatchObject({ completion_tokens: 9, reasoning_tokens: 7 });
+  });
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic.provider';
+import { DemoProvider } from '../../src/integrations/llm/adapters/demo.provider';
+import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible.provider';
+import type {
+  CompletionListener,
+  CompletionRequest,
+  CompletionResult,
+  LanguageModelProvider,
+} from '../../src/integrations/llm/language-model-provider';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
+import { TokenCounter } from '../../src/integrations/llm/token-counter';
+import { ModelServer, startModelServer, type ModelScript } from '../support/model-server/model-server';
+
+export type AdapterName = 'demo' | 'openai-compatible' | 'anthropic';
+export const NETWORK_ADAPTERS = ['openai-compatible', 'anthropic'] as const;
+export const API_KEY = 'secret-key-of-the-provider';
+
+/** Collects what a listener is told. */
+export class RecordingListener implements CompletionListener {
+  readonly texts: string[] = [];
+  activities = 0;
+
+  /** @param onFirstText called once, with the first text */
+  constructor(private readonly onFirstText: () => void = () => undefined) {}
+
+  get text(): string {
+    return this.texts.join('');
+  }
+
+  onText(text: string): void {
+    this.texts.push(text);
+    if (this.texts.length === 1) {
+      this.onFirstText();
+    }
+  }
+
+  onActivity(): void {
+    this.activities++;
+  }
+}
+
+/** The model server and the adapters that talk to it; one for each test file. */
+export class AdapterHarness {
+  private readonly closeActions: (() => Promise<void>)[] = [];
+
+  private constructor(readonly modelServer: ModelServer) {}
+
+  static async start(): Promise<AdapterHarness> {
+    return new AdapterHarness(await startModelServer());
+  }
+
+  /** Settings that point at the model server. */
+  config(name: AdapterName, overrides: Partial<LlmConfig> = {}): LlmConfig {
+    return Object.assign(new LlmConfig(), {
+      LLM_PROVIDER: name,
+      LLM_BASE_URL: name === 'anthropic' ? this.modelServer.anthropicUrl : this.modelServer.openAiUrl,
+      LLM_API_KEY: API_KEY,
+      LLM_MODEL: 'test-model',
+      ...overrides,
+    });
+  }
+
+  adapter(name: AdapterName, overrides: Partial<LlmConfig> = {}): LanguageModelProvider {
+    if (name === 'demo') {
+      const counter = new TokenCounter();
+      this.closeActions.push(() => counter.onApplicationShutdown());
+      return new DemoProvider(counter);
+    }
+    const Adapter = name === 'anthropic' ? AnthropicProvider : OpenAiCompatibleProvider;
+    const adapter = new Adapter(this.config(name, overrides));
+    this.closeActions.push(() => adapter.onApplicationShutdown());
+    return adapter;
+  }
+
+  /** Runs one scripted completion under a key of its own. */
+  async complete(
+    name: (typeof NETWORK_ADAPTERS)[number],
+    script: ModelScript,
+    request: Partial<CompletionRequest> = {},
+  ): Promise<{ result: CompletionResult; listener: RecordingListener; key: string }> {
+    const key = randomUUID();
+    await this.modelServer.script({ key, ...script });
+    const listener = new RecordingListener();
+    const messages = [...(request.messages ?? []), ...requestFor(key).messages];
+    const signal = new AbortController().signal;
+    const result = await this.adapter(name).complete({ ...requestFor(key), ...request, messages }, listener, signal);
+    return { result, listener, key };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.closeActions.map((close) => close()));
+    await this.modelServer.close();
+  }
+}
+
+/** A request whose only message is `content`. */
+export function requestFor(content: string): CompletionRequest {
+  return { model: null, messages: [{ role: 'user', content }], parameters: {} };
+}
+
+/** Resolves with what `promise` rejects with; fails the test when it does not reject. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The promise resolved, though it should have been rejected.');
+}

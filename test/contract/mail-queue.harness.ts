@@ -1,0 +1,127 @@
+import { INestApplicationContext, Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../../src/common/clock';
+import { CommonModule } from '../../src/common/common.module';
+import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
+import { ConfigurationModule } from '../../src/config/configuration.module';
+import { Database } from '../../src/database/database';
+import { DatabaseModule } from '../../src/database/database.module';
+import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
+import { MailKind } from '../../src/integrations/mail/mail-kind';
+import { MailOrder, MailQueue } from '../../src/integrations/mail/mail-queue';
+import { MailMessage, MailTransport } from '../../src/integrations/mail/mail-transport';
+import { MailWorker } from '../../src/integrations/mail/mail-worker';
+import { MailModule } from '../../src/integrations/mail/mail.module';
+import { QueuedMail } from '../../src/integrations/mail/queued-mail.entity';
+import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
+import { eventually } from '../support/eventually';
+
+/** A way out that records what it is given and fails as it is told. */
+export class ScriptedTransport extends MailTransport {
+  readonly sent: string[] = [];
+  attempts = 0;
+  /** Consulted at each attempt; throws or waits to make it fail or last. */
+  beforeSend: (message: MailMessage) => Promise<void> | void = () => undefined;
+  isAway = false;
+
+  override async send(message: MailMessage): Promise<void> {
+    this.attempts++;
+    if (this.isAway) {
+      throw new MailDeliveryError('unreachable', 'away');
+    }
+    await this.beforeSend(message);
+    this.sent.push(message.to);
+  }
+
+  override verify(): Promise<void> {
+    return this.isAway ? Promise.reject(new MailDeliveryError('unreachable', 'away')) : Promise.resolve();
+  }
+}
+
+/** A process that has nothing but the mail queue. */
+export class MailService {
+  private offset = 0;
+
+  private constructor(private readonly app: INestApplicationContext) {
+    this.app.get(Clock).now = () => new Date(Date.now() + this.offset);
+  }
+
+  /** @param settings DATABASE_URL, without a transport of the test's own SMTP_URL, and what else matters to the test */
+  static async start(settings: Record<string, string>, transport?: MailTransport): Promise<MailService> {
+    const environment = {
+      NODE_ENV: 'test',
+      MAIL_FROM: 'Chat <chat@service.test>',
+      JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
+      ...settings,
+    };
+    const builder = Test.createTestingModule({
+      imports: [
+        ConfigurationModule.forRoot(environment),
+        DatabaseModule.forRoot(),
+        CommonModule,
+        ServiceSecretModule,
+        MailModule,
+      ],
+    });
+    if (transport) {
+      builder.overrideProvider(MailTransport).useValue(transport);
+    }
+    const app = await builder.compile();
+    Logger.overrideLogger(false);
+    await app.init();
+    await app.get(Database).whenReady();
+    return new MailService(app);
+  }
+
+  get queue(): MailQueue {
+    return this.app.get(MailQueue);
+  }
+
+  get store(): QueuedMailStore {
+    return this.app.get(QueuedMailStore);
+  }
+
+  get database(): Database {
+    return this.app.get(Database);
+  }
+
+  /** Has the worker look at the queue now instead of at its next time. */
+  wake(): void {
+    this.app.get(MailWorker).wake();
+  }
+
+  now(): Date {
+    return this.app.get(Clock).now();
+  }
+
+  advanceClock(milliseconds: number): void {
+    this.offset += milliseconds;
+  }
+
+  post<Kind extends MailKind>(order: MailOrder<Kind>): Promise<void> {
+    return this.database.write((manager) => this.queue.enqueue(manager, order));
+  }
+
+  /** Posts a mail of no importance to this address. */
+  postTo(to: string, more: Partial<MailOrder<'already_registered'>> = {}): Promise<void> {
+    return this.post({ kind: 'already_registered', to, language: 'en', values: {}, ...more });
+  }
+
+  waiting(): Promise<QueuedMail[]> {
+    return this.database.repository(QueuedMail).find({ order: { id: 'ASC' } });
+  }
+
+  /** Resolves with the only waiting mail once its delivery has failed this often. */
+  async failedTimes(attempts: number): Promise<QueuedMail> {
+    let mail: QueuedMail | undefined;
+    await eventually(async () => {
+      [mail] = await this.waiting();
+      return mail?.attempts === attempts && mail.claimToken === null;
+    });
+    return mail!;
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}

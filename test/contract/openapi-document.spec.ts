@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { TAGS } from '../../src/api-docs/description';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+interface Schema {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, Schema>;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  example?: unknown;
+  description?: string;
+  enum?: unknown[];
+  format?: string;
+  required?: string[];
+}
+
+interface MediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: unknown;
+}
+
+/** The built service, because the descriptions of fields come from the compiler's plugin. */
+const PROGRAM = resolve(__dirname, '../../dist/openapi.js');
+
+const SOURCES = resolve(__dirname, '../../src');
+
+/** Operations that need no body, and take one with more than a language. */
+const OPTIONAL_BODIES = [
+  'POST /api/v1/agents/{id}/duplicate',
+  'POST /api/v1/chat',
+  'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
+  'POST /api/v1/admin/models/test',
+  'POST /api/v1/admin/email/test',
+];
+
+describe('the OpenAPI document of the built service', () => {
+  let document: OpenAPIObject;
+  let yaml: string;
+  let operations: { name: string; operation: Operation }[];
+
+  beforeAll(async () => {
+    expect(existsSync(PROGRAM)).toBe(true);
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    await promisify(execFile)(process.execPath, [PROGRAM], { cwd: folder });
+    document = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as OpenAPIObject;
+    yaml = readFileSync(join(folder, 'openapi.yaml'), 'utf8');
+    await rm(folder, { recursive: true });
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      (['get', 'post', 'put', 'delete', 'patch'] as const).flatMap((method) => {
+        const operation = item[method];
+        return operation ? [{ name: `${method.toUpperCase()} ${path}`, operation }] : [];
+      }),
+    );
+  });
+
+  it('has every area of the service, in JSON and in YAML', () => {
+    expect(operations.length).toBeGreaterThan(60);
+    expect(yaml).toContain('/api/v1/chat/message:');
+    const paths = Object.keys(document.paths).join('\n');
+    for (const area of ['auth/login', 'chat/message', 'user/usage-stats', 'agents', 'admin/users', 'webhooks']) {
+      expect(paths).toContain(`/api/v1/${area}`);
+    }
+  });
+
+  it('says of every route in a few words what it does, and puts it in a group', () => {
+    const known = TAGS.map(([tag]) => tag);
+    const faults = operations.filter(
+      ({ operation: { summary, tags } }) => !summary || tags?.length !== 1 || !known.includes(tags[0] ?? ''),
+    );
+    expect(faults.map(({ name, operation }) => `${name}: ${operation.summary} ${operation.tags?.join()}`)).toEqual([]);
+  });
+
+  it('shows an example of every answer and of every body', () => {
+    const faults = operations.flatMap(({ name, operation }) => [
+      ...withoutExample(`${name} body`, operation.requestBody),
+      ...Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2') && status !== '204')
+        .flatMap(([status, response]) => withoutExample(`${name} ${status}`, response)),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('says of every field what it is', () => {
+    const faults = Object.entries(schemas()).flatMap(([name, { properties }]) =>
+      Object.entries(properties ?? {})
+        .filter(([, property]) => !describes(property))
+        .map(([property]) => `${name}.${property}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('shows an example of every field that is no object, list of objects or enumeration', () => {
+    const faults = fields()
+      .filter(({ schema }) => ['string', 'number', 'integer', 'boolean'].includes(schema.type ?? ''))
+      .filter(({ schema }) => schema.example === undefined && schema.enum === undefined)
+      .map(({ name }) => name);
+    expect(faults).toEqual([]);
+  });
+
+  it('tells whole numbers, times and fields that may be absent', () => {
+    const fractions = fields().filter(({ schema }) => schema.type === 'number' && schema.format !== 'double');
+    const times = fields().filter(({ name, schema }) => name.endsWith('_at') && schema.format !== 'date-time');
+    expect([...fractions, ...times].map(({ name }) => name)).toEqual([]);
+    expect(schemas().LoginDto?.required).toEqual(['email']);
+    expect(schemas().UserSettingsDto?.required).toContain('client');
+    const optional = operations.filter(({ operation }) => {
+      const body = operation.requestBody as { required?: boolean } | undefined;
+      return body !== undefined && body.required !== true;
+    });
+    const ofLanguage = operations.filter(({ operation }) => JSON.stringify(operation).includes('/LanguageBodyDto"'));
+    const expected = [...OPTIONAL_BODIES, ...ofLanguage.map(({ name }) => name)];
+    expect(optional.map(({ name }) => name).sort()).toEqual(expected.sort());
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    const missing = references.map(([, name]) => name ?? '').filter((name) => !(name in schemas()));
+    expect(references.length).toBeGreaterThan(100);
+    expect(missing).toEqual([]);
+    expect(JSON.stringify(document)).not.toMatch(/"\$ref":"(?!#\/components\/(schemas|headers)\/)/);
+  });
+
+  it('shows the headers of every answer, each described in one place', () => {
+    const faults = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const shown = Object.entries((response as { headers?: Record<string, Schema> }).headers ?? {});
+        const references = shown.map(([header, { $ref }]) => $ref === `#/components/headers/${header}` && header);
+        const missing = headersOf(name, status).filter((header) => !references.includes(header));
+        return missing.map((header) => `${name} ${status} ${header}`);
+      }),
+    );
+    expect(faults).toEqual([]);
+    const described = Object.values(document.components?.headers ?? {}) as { description?: string; schema?: Schema }[];
+    expect(described.length).toBeGreaterThan(10);
+    expect(described.filter(({ description, schema }) => !description || !schema?.type)).toEqual([]);
+  });
+
+  it('names every operation and every parameter in the path once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId ?? '');
+    expect(ids.filter((id, index) => !/^[a-z][A-Za-z0-9]+$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
+    for (const { name, operation } of operations) {
+      const named = (operation.parameters ?? []).flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
+      const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      expect({ name, named: named.sort() }).toEqual({ name, named: inPath.sort() });
+    }
+  });
+
+  it('is made of DTO classes of different names', async () => {
+    const entries = await readdir(SOURCES, { recursive: true });
+    const files = entries.filter((file) => file.endsWith('.dto.ts'));
+    const texts = await Promise.all(files.map((file) => readFile(join(SOURCES, file), 'utf8')));
+    const names = texts.flatMap((text) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name));
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('names the failures of every route, with the code and an example each', () => {
+    const faults = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status]) => Number(status) >= 400)
+        .filter(([, response]) => !JSON.stringify(response).includes('"examples":{"'))
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(faults).toEqual([]);
+    for (const { name, operation } of operations) {
+      expect({ name, statuses: Object.keys(operation.responses) }).toEqual({
+        name,
+        statuses: expect.arrayContaining(['500']),
+      });
+    }
+  });
+
+  function schemas(): Record<string, Schema> {
+    return document.components?.schemas ?? {};
+  }
+
+  /** The fields of all schemas, as `SchemaDto.field`. */
+  function fields(): { name: string; schema: Schema }[] {
+    return Object.entries(schemas()).flatMap(([dto, { properties }]) =>
+      Object.entries(properties ?? {}).map(([field, schema]) => ({ name: `${dto}.${field}`, schema })),
+    );
+  }
+
+  function withoutExample(name: string, holder: unknown): string[] {
+    if (holder === undefined) {
+      return [];
+    }
+    const { content } = holder as { content?: Record<string, MediaType> };
+    const isShown = ({ schema, example, examples }: MediaType): boolean =>
+      example !== undefined || examples !== undefined || hasExample(schema);
+    return content !== undefined && Object.values(content).every(isShown) ? [] : [name];
+  }
+
+  /** An object has an example when one of its fields has: Swagger UI builds the body from them. */
+  function hasExample(schema: Schema | undefined): boolean {
+    if (!schema) {
+      return false;
+    }
+    if (schema.$ref) {
+      return hasExample(schemas()[schema.$ref.split('/').pop() ?? '']);
+    }
+    const parts = [...Object.values(schema.properties ?? {}), ...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
+    return (
+      schema.example !== undefined || schema.enum !== undefined || hasExample(schema.items) || parts.some(hasExample)
+    );
+  }
+});
+
+/** What answers of a route have. */
+function headersOf(name: string, status: string): string[] {
+  const isReply = /(chat\/message|regenerate|\}\/stream)$/.test(name) && status === '200';
+  return [
+    'X-Request-Id',
+    ...(name.includes(' /api/') ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
+    ...(['429', '503'].includes(status) ? ['Retry-After'] : []),
+    ...(status === '401' ? ['WWW-Authenticate'] : []),
+    ...(isReply ? ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'] : []),
+    ...(isReply && name.startsWith('POST') ? ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'] : []),
+    ...(status === '200' && /^GET .*\/(chat|trash|messages|sessions)$/.test(name) ? ['X-Total-Count'] : []),
+  ];
+}
+
+function describes(property: Schema): boolean {
+  return Boolean(property.description ?? property.$ref ?? property.example ?? property.allOf ?? property.items?.$ref);
+}

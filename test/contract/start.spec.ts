@@ -1,0 +1,170 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { call } from '../support/http';
+
+/** The built service, started as an operator does. */
+const PROGRAM = resolve(__dirname, '../../dist/main.js');
+
+interface Run {
+  process: ChildProcess;
+  output(): string;
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>;
+  /** Resolves when the output has the text, or the process has ended. */
+  untilOutput(text: string): Promise<void>;
+}
+
+describe('the start of the built service', () => {
+  let folder: string;
+  const runs: Run[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'start-'));
+  });
+
+  afterEach(async () => {
+    runs.forEach((run) => run.process.kill('SIGKILL'));
+    await Promise.all(runs.splice(0).map(({ ended }) => ended));
+    await rm(folder, { recursive: true });
+  });
+
+  function start(environment: Record<string, string>): Run {
+    const child = spawn(process.execPath, [PROGRAM], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, PORT: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    const listeners = new Set<() => void>();
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        listeners.forEach((listener) => listener());
+      });
+    }
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    const untilOutput = (wanted: string): Promise<void> =>
+      new Promise((settle) => {
+        const check = (): void => {
+          if (text.includes(wanted)) settle();
+        };
+        listeners.add(check);
+        void ended.then(() => settle());
+        check();
+      });
+    const run = { process: child, output: () => text, ended, untilOutput };
+    runs.push(run);
+    return run;
+  }
+
+  it('reports all faults of the configuration together, by name, and ends with 1', async () => {
+    const run = start({
+      PORT: 'eighty',
+      DATABASE_URL: 'postgres://localhost/x',
+      JWT_SECRET: 'too short',
+      RATE_LIMIT_NORMAL: '-1',
+      LLM_PROVIDER: 'openai-compatible',
+      DOCS_ENABLED: 'perhaps',
+    });
+    expect(await run.ended).toBe(1);
+    for (const name of ['PORT', 'DATABASE_URL', 'JWT_SECRET', 'RATE_LIMIT_NORMAL', 'LLM_BASE_URL', 'DOCS_ENABLED']) {
+      expect(run.output()).toContain(name);
+    }
+    expect(run.output()).not.toContain('too short\n');
+    expect(run.output()).not.toMatch(/ at .*\.js:\d+/);
+  });
+
+  it('names addresses that are wrong without showing their passwords', async () => {
+    const run = start({
+      DATABASE_URL: 'mysql://root:S3cr3t#Pw@127.0.0.1:3306/x',
+      REDIS_URL: 'redis://:S3cr3tPw@127.0.0.1:99999',
+      SMTP_URL: 'smtp://user:S3cr3t%zz@127.0.0.1:1',
+      LLM_BASE_URL: 'https://user:S3cr3t@127.0.0.1/v1',
+      PUBLIC_URL: 'https://user:S3cr3t@chat.example.com',
+    });
+    expect(await run.ended).toBe(1);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'LLM_BASE_URL', 'PUBLIC_URL']) {
+      expect(run.output()).toMatch(new RegExp(`^ +- ${name} must be .*; `, 'm'));
+    }
+    expect(run.output()).toContain('# is %23');
+    expect(run.output()).not.toContain('S3cr3t');
+    expect(run.output()).not.toMatch(/ at .*\.js:\d+/);
+  });
+
+  it('refuses production without a secret, a mail server and a sender, and example secrets', async () => {
+    const bare = start({ NODE_ENV: 'production' });
+    expect(await bare.ended).toBe(1);
+    expect(bare.output()).toMatch(/JWT_SECRET is required in production/);
+    expect(bare.output()).toContain('SMTP_URL');
+    expect(bare.output()).toContain('MAIL_FROM');
+    const example = start({ JWT_SECRET: 'change-me-change-me-change-me-change-me' });
+    expect(await example.ended).toBe(1);
+    expect(example.output()).toContain('JWT_SECRET is an example value');
+  });
+
+  it('starts with no configuration at all, says where everything is, and ends in order on SIGTERM', async () => {
+    const run = start({});
+    await run.untilOutput('Account ');
+    expect(run.output()).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
+    expect(run.output()).toMatch(/Swagger +http:.*\/docs/);
+    expect(run.output()).toMatch(/ReDoc +http:.*\/redoc/);
+    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+    expect((await call(`${origin}/health`)).status).toBe(200);
+    run.process.kill('SIGTERM');
+    expect(await run.ended).not.toBe(1);
+    const again = start({});
+    await again.untilOutput('Account ');
+    expect(again.output()).toContain('Account ');
+  });
+
+  it('prints the code that a registration needs at any level of the log', async () => {
+    const run = start({ LOG_LEVEL: 'silent' });
+    await run.untilOutput('Account ');
+    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+    const body = { email: 'ada@example.com', purpose: 'register' };
+    expect((await call(`${origin}/api/v1/auth/send_code`, { method: 'POST', body })).status).toBe(200);
+    await run.untilOutput('confirmation code');
+    expect(run.output()).toMatch(/To: ada@example\.com\nSubject: \d{6} is your AI Chat confirmation code/);
+  });
+
+  it('says where everything is as one record where the log is JSON', async () => {
+    const run = start({ LOG_FORMAT: 'json' });
+    await run.untilOutput('"The service listens."}');
+    const [log = ''] = /^[^]*"The service listens\."\}$/m.exec(run.output()) ?? [];
+    const record = log
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>)
+      .at(-1);
+    expect(record).toMatchObject({ level: 'info', api: expect.stringMatching(/^http:.*\/api\/v1$/) });
+    expect(record).toMatchObject({
+      health: expect.any(String),
+      mails: expect.any(String),
+      account: expect.any(String),
+    });
+  });
+
+  it('refuses a second process on the same SQLite file, and a port that is taken, in a sentence', async () => {
+    const first = start({});
+    await first.untilOutput('Account ');
+    const second = start({});
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/in use by another process.*Stop that process first/);
+    const port = /127\.0\.0\.1:(\d+)/.exec(first.output())?.[1] ?? '';
+    const third = start({ PORT: port, DATABASE_URL: 'sqlite:./other.sqlite' });
+    expect(await third.ended).toBe(1);
+    expect(third.output()).toMatch(
+      new RegExp(`^The service cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE\\)\\.$`, 'm'),
+    );
+    expect(third.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+  });
+
+  it('refuses an address that does not exist, in a sentence', async () => {
+    const run = start({ HOST: '999.999.1.1', LOG_FORMAT: 'json' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^The service cannot listen on 999\.999\.1\.1, port 0: .*Set HOST/m);
+    expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+  });
+});

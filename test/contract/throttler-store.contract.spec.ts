@@ -1,0 +1,220 @@
+import Redis from 'ioredis';
+import { Clock } from '../../src/common/clock';
+import { BoundedThrottlerStorage, CALLERS_PER_BUDGET } from '../../src/common/rate-limit/bounded-throttler.storage';
+import { WindowRecord, WindowStorage } from '../../src/common/rate-limit/budgets';
+import { FallbackThrottlerStorage } from '../../src/common/rate-limit/fallback-throttler.storage';
+import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit.metrics';
+import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler.storage';
+import { RedisConnection } from '../../src/common/redis/redis-connection';
+import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { describeWithProgram } from '../support/servers/required-program';
+
+const LIMIT = 60;
+const SHORT_WINDOW = 300;
+
+class MovableClock extends Clock {
+  private offset = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.offset);
+  }
+
+  pass(milliseconds: number): void {
+    this.offset += milliseconds;
+  }
+}
+
+interface Subject {
+  storage: WindowStorage;
+  /** Resolves once the running window of the key is over. */
+  passWindow: (key: string) => Promise<void>;
+}
+
+let lastKey = 0;
+const newKey = () => `user:${++lastKey}`;
+
+/** Unlike `once` of node:events it is not cut short by the error events of vain attempts to connect. */
+function heard(client: Redis, event: 'ready' | 'close'): Promise<void> {
+  return new Promise((resolve) => client.once(event, resolve));
+}
+
+function hit(storage: WindowStorage, key: string, limit = LIMIT, ttl = 60_000): Promise<WindowRecord> {
+  return storage.increment(key, ttl, limit, ttl, 'user');
+}
+
+/** What the guard relies on, whichever store it is given. */
+function itKeepsTheContract(subject: () => Subject): void {
+  it('lets exactly the limit through of 200 parallel hits', async () => {
+    const key = newKey();
+    const records = await Promise.all(Array.from({ length: 200 }, () => hit(subject().storage, key)));
+    expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
+    expect(new Set(records.map(({ totalHits }) => totalHits)).size).toBe(LIMIT + 1);
+  });
+
+  it('keeps the end of the window where the first hit set it', async () => {
+    const key = newKey();
+    const earliest = Date.now();
+    const first = await hit(subject().storage, key, 1);
+    const refused = [await hit(subject().storage, key, 1), await hit(subject().storage, key, 1)];
+    expect(first.windowEndsAt).toBeGreaterThanOrEqual(earliest + 60_000);
+    expect(first.windowEndsAt).toBeLessThanOrEqual(Date.now() + 60_000);
+    expect(refused.map(({ windowEndsAt }) => windowEndsAt)).toEqual([first.windowEndsAt, first.windowEndsAt]);
+    expect(refused[1]).toMatchObject({ totalHits: 2, isBlocked: true });
+    expect(refused[1]?.timeToBlockExpire).toBeGreaterThan(55);
+    expect(refused[1]?.timeToBlockExpire).toBeLessThanOrEqual(60);
+  });
+
+  it('starts anew when the window is over, however often it refused meanwhile', async () => {
+    const key = newKey();
+    const { storage, passWindow } = subject();
+    await Promise.all([1, 2, 3, 4].map(() => hit(storage, key, 1, SHORT_WINDOW)));
+    await passWindow(key);
+    expect(await hit(storage, key, 1, SHORT_WINDOW)).toMatchObject({ totalHits: 1, isBlocked: false });
+  });
+
+  it('counts callers apart and takes a raised limit at once', async () => {
+    const [key, other] = [newKey(), newKey()];
+    const { storage } = subject();
+    expect(await hit(storage, key, 1)).toMatchObject({ isBlocked: false });
+    expect(await hit(storage, key, 1)).toMatchObject({ isBlocked: true });
+    expect(await hit(storage, key, 2)).toMatchObject({ totalHits: 2, isBlocked: false });
+    expect(await hit(storage, other, 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+  });
+}
+
+function fallbackOver(connection: RedisConnection, clock: Clock): FallbackThrottlerStorage {
+  const shared = new RedisThrottlerStorage(connection, clock);
+  return new FallbackThrottlerStorage(connection, shared, new BoundedThrottlerStorage(clock), new RateLimitMetrics());
+}
+
+describe('store in memory', () => {
+  const clock = new MovableClock();
+  const passWindow = () => Promise.resolve(clock.pass(SHORT_WINDOW));
+  const shared = new BoundedThrottlerStorage(clock);
+  itKeepsTheContract(() => ({ storage: shared, passWindow }));
+
+  it('remembers a bounded number of a million callers, and the busy one among them', async () => {
+    const storage = new BoundedThrottlerStorage(clock);
+    let busy = 0;
+    for (let caller = 0; caller < 1_000_000; caller++) {
+      await storage.increment(`address:${caller}`, 60_000, LIMIT, 0, 'address');
+      if (caller % 20_000 === 0) {
+        busy = (await storage.increment('address:busy', 60_000, LIMIT, 0, 'address')).totalHits;
+      }
+    }
+    expect(storage.size).toBe(CALLERS_PER_BUDGET);
+    expect(busy).toBe(50);
+  });
+
+  it('forgets nobody of another budget under such a flood', async () => {
+    const storage = new BoundedThrottlerStorage(clock);
+    await hit(storage, 'user:1');
+    for (let caller = 0; caller <= CALLERS_PER_BUDGET; caller++) {
+      await storage.increment(`address:${caller}`, 60_000, LIMIT, 0, 'address');
+    }
+    expect(await hit(storage, 'user:1')).toMatchObject({ totalHits: 2 });
+  });
+
+  it('keeps nobody out when the system clock is set back', async () => {
+    const storage = new BoundedThrottlerStorage(clock);
+    await hit(storage, 'user:1', 1);
+    clock.pass(-3_600_000);
+    expect(await hit(storage, 'user:1', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+    clock.pass(3_600_000);
+  });
+});
+
+describeWithProgram('redis-server', 'stores over Redis', () => {
+  let server: RedisServer;
+  let observer: Redis;
+  const connections: RedisConnection[] = [];
+
+  async function connect(): Promise<RedisConnection> {
+    const connection = new RedisConnection({ REDIS_URL: server.url });
+    connections.push(connection);
+    await connection.onModuleInit();
+    return connection;
+  }
+
+  beforeAll(async () => {
+    server = await startRedisServer();
+    observer = new Redis(server.url, { commandTimeout: 100, maxRetriesPerRequest: 0 });
+    observer.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    connections.forEach((connection) => connection.onApplicationShutdown());
+    observer.disconnect();
+    await server.stop();
+  });
+
+  /** Asking for the key makes Redis drop it the moment it is over; an expired key is gone for every reader. */
+  async function passWindow(key: string): Promise<void> {
+    while (await observer.exists(`chat-service:rate-limit:${key}`));
+  }
+
+  describe('Redis itself', () => {
+    let storage: WindowStorage;
+    beforeAll(async () => {
+      storage = new RedisThrottlerStorage(await connect(), new Clock());
+    });
+    itKeepsTheContract(() => ({ storage, passWindow }));
+
+    it('shares one budget between instances and leaves no key without an end', async () => {
+      const key = newKey();
+      const elsewhere = new RedisThrottlerStorage(await connect(), new Clock());
+      const hits = Array.from({ length: 200 }, (_, index) => hit(index % 2 ? storage : elsewhere, key));
+      const records = await Promise.all(hits);
+      expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
+      expect(new Set(records.map(({ windowEndsAt }) => windowEndsAt)).size).toBe(1);
+      expect(await observer.pttl(`chat-service:rate-limit:${key}`)).toBeGreaterThan(0);
+    });
+  });
+
+  describe('with the fallback', () => {
+    let connection: RedisConnection;
+    let storage: WindowStorage;
+    beforeAll(async () => {
+      connection = await connect();
+      storage = fallbackOver(connection, new Clock());
+    });
+    itKeepsTheContract(() => ({ storage, passWindow }));
+
+    it('goes on by itself when Redis hangs, hardly waiting once and then not at all', async () => {
+      server.freeze();
+      while (await observer.ping().then(Boolean, () => false));
+      const key = newKey();
+      const records = await Promise.all(Array.from({ length: 200 }, () => hit(storage, key)));
+      const started = performance.now();
+      for (let repetition = 0; repetition < 50; repetition++) {
+        await hit(storage, key);
+      }
+      const later = performance.now() - started;
+      server.resume();
+      expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
+      // Fifty waits of 100 ms each would be five seconds.
+      expect(later).toBeLessThan(4_000);
+      expect(connection.status()).toBe('down');
+    });
+
+    it('goes on by itself when Redis is killed mid-way, and shares again once it is back', async () => {
+      const client = connection.client as Redis;
+      while (!connection.isUp) {
+        await observer.ping().catch(() => undefined);
+      }
+      const closed = heard(client, 'close');
+      const key = newKey();
+      const hits = Array.from({ length: 100 }, () => hit(storage, key));
+      await server.stop();
+      await closed;
+      await Promise.all(hits);
+      const alone = await Promise.all(Array.from({ length: 100 }, () => hit(storage, newKey(), 1)));
+      expect(alone.every(({ isBlocked }) => !isBlocked)).toBe(true);
+      const ready = [heard(client, 'ready'), heard(observer, 'ready')];
+      await server.restart();
+      await Promise.all(ready);
+      await hit(storage, key);
+      expect(await observer.hget(`chat-service:rate-limit:${key}`, 'hits')).toBe('1');
+    });
+  });
+});
