@@ -1,0 +1,150 @@
+import { Database } from '../../src/database/database';
+import { AccountAdministrationService } from '../../src/modules/user/account-administration.service';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { SettingsService } from '../../src/modules/user/settings/settings.service';
+import { LastAdminError } from '../../src/modules/user/user.errors';
+import { createAdmin, createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, startTestApp, TestApp } from '../support/test-app';
+
+describe('access', () => {
+  let app: TestApp;
+  const me = (token: string) => call(`${app.url}/auth/me`, { token });
+  const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
+  const write: Database['write'] = (work) => app.app.get(Database).write(work);
+  const administration = () => app.app.get(AccountAdministrationService);
+
+  beforeAll(async () => {
+    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
+  });
+
+  afterAll(() => app.close());
+
+  it('ends with a ban on the very next request, in every way, and comes back with its end', async () => {
+    const { token, refreshToken, email, user } = await createUser(app);
+    expect((await me(token)).status).toBe(200);
+    await write((manager) => administration().ban(manager, user.id, 'spam', null));
+
+    expectFailure(await me(token), 403, 'ACCOUNT_BANNED');
+    expectFailure(await post('/auth/refresh_token', { refresh_token: refreshToken }), 403, 'ACCOUNT_BANNED');
+    expectFailure(await post('/auth/login', { email, password: PASSWORD }), 403, 'ACCOUNT_BANNED');
+    expectFailure(await post('/auth/login', { email, password: 'wrong password' }), 401, 'INVALID_CREDENTIALS');
+    const code = await receiveCode(app, email, 'login');
+    expectFailure(await post('/auth/verify', { email, code }), 403, 'ACCOUNT_BANNED');
+
+    await write((manager) => administration().unban(manager, user.id));
+    expect((await me(token)).status).toBe(200);
+    expect((await post('/auth/verify', { email, code })).status).toBe(200);
+  });
+
+  it('comes back when a ban has run out, also while the identity is cached', async () => {
+    const { token, user } = await createUser(app);
+    const until = new Date(Date.now() + 60_000);
+    await write((manager) => administration().ban(manager, user.id, null, until));
+    expectFailure(await me(token), 403, 'ACCOUNT_BANNED');
+    app.advanceClock(60_000);
+    const answer = await me(token);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'active' });
+  });
+
+  it('stays as it was when the change is rolled back', async () => {
+    const { token, user } = await createUser(app);
+    expect((await me(token)).status).toBe(200);
+    const failing = write(async (manager) => {
+      await administration().ban(manager, user.id, null, null);
+      throw new Error('something else fails');
+    });
+    await expect(failing).rejects.toThrow('something else fails');
+    expect((await me(token)).status).toBe(200);
+  });
+
+  it('always leaves one administrator, however many go at once', async () => {
+    const admins = [await createAdmin(app), await createAdmin(app), await createAdmin(app)];
+    const outcomes = await Promise.allSettled(
+      admins.map(({ user }) =>
+        write((manager) => administration().change(manager, user.id, { userType: 'normal' }, ['user_type'])),
+      ),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(LastAdminError)]);
+    expect(await app.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' })).toBe(1);
+  });
+
+  it('to registration can be closed, for all or for all but some domains', async () => {
+    const settings = app.app.get(SettingsService);
+    const registration = newcomer();
+    const code = await receiveCode(app, registration.email, 'register');
+    const send = (email: string) => post('/auth/send_code', { email, purpose: 'register' });
+
+    await write((manager) => settings.update(manager, { allowed_email_domains: ['company.example'] }));
+    const domain = expectFailure(await send(registration.email), 422, 'VALIDATION_ERROR');
+    expect(domain.details).toMatchObject({ field: 'email', reason: 'not_allowed' });
+    expectFailure(await post('/auth/register', { ...registration, code }), 422, 'VALIDATION_ERROR');
+    expect((await send('ada@company.example')).status).toBe(200);
+
+    await write((manager) => settings.update(manager, { registration_enabled: false }));
+    const { email } = await createUser(app);
+    for (const address of [email, newcomer().email, registration.email]) {
+      expectFailure(await send(address), 403, 'REGISTRATION_DISABLED');
+    }
+    expectFailure(await post('/auth/register', { ...registration, code }), 403, 'REGISTRATION_DISABLED');
+    expect((await post('/auth/send_code', { email, purpose: 'login' })).status).toBe(200);
+
+    await write((manager) => settings.update(manager, { registration_enabled: true, allowed_email_domains: [] }));
+    expect((await post('/auth/register', { ...registration, code })).status).toBe(200);
+  });
+});
+
+describe('the first administrator', () => {
+  const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_PASSWORD: 'the operator chose this' };
+  let app: TestApp;
+  const login = (url: string) =>
+    call(`${url}/auth/login`, { body: { email: 'root@example.com', password: admin.ADMIN_PASSWORD } });
+  const count = (instance: Pick<TestApp, 'app'>) =>
+    instance.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  it('is not made unless it is configured', async () => {
+    expect(await count(app)).toBe(0);
+  });
+
+  it('is made at start, once, however many instances start, and can log in', async () => {
+    const environment = { ...app.environment, ...admin };
+    const isSqlite = databaseEngine() === 'sqlite';
+    // A SQLite file belongs to one instance at a time.
+    await (isSqlite ? app.app.close() : undefined);
+    for (const instances of isSqlite ? [1, 1] : [3, 1]) {
+      const started = await Promise.all(Array.from({ length: instances }, () => startInstance(environment)));
+      try {
+        for (const instance of started) {
+          expect(await count(instance)).toBe(1);
+          expect((await login(instance.url)).status).toBe(200);
+        }
+      } finally {
+        await Promise.all(started.map((instance) => instance.app.close()));
+      }
+    }
+  });
+
+  it('is somebody who has an account already, when it is that address', async () => {
+    const other = await startTestApp();
+    try {
+      const { email } = await createUser(other);
+      await other.app.close();
+      const instance = await startInstance({ ...other.environment, ...admin, ADMIN_EMAIL: email });
+      expect(await count(instance)).toBe(1);
+      const body = { email, password: PASSWORD };
+      expect((await call(`${instance.url}/auth/login`, { body })).status).toBe(200);
+      await instance.app.close();
+    } finally {
+      await other.close();
+    }
+  });
+});

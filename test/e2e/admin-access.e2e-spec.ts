@@ -1,0 +1,88 @@
+import { Database } from '../../src/database/database';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { AdminClient } from '../support/admin-client';
+import { createUser, PASSWORD } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const HOUR = 3_600_000;
+
+describe('taking access away', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(() => app.close());
+
+  const me = (token: string) => call(`${app.url}/auth/me`, { token });
+
+  it('bans from the next request on, also the login, and lets in again', async () => {
+    const { user, token, email, refreshToken } = await createUser(app);
+    expect((await me(token)).status).toBe(200);
+    const banned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
+    expect(banned.body.message).toBe('The user has been banned.');
+    expect(banned.body.data).toMatchObject({ status: 'banned', ban_reason: 'Sends spam.', banned_until: null });
+    expectFailure(await me(token), 403, 'ACCOUNT_BANNED');
+    const login = await call(`${app.url}/auth/login`, { body: { email, password: PASSWORD } });
+    expectFailure(login, 403, 'ACCOUNT_BANNED');
+    const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: refreshToken } });
+    expectFailure(refreshed, 403, 'ACCOUNT_BANNED');
+    const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
+    expect(unbanned.body.data).toMatchObject({ status: 'active', ban_reason: null });
+    expect((await me(token)).status).toBe(200);
+  });
+
+  it('ends a ban at its end', async () => {
+    const { user, token } = await createUser(app);
+    const until = new Date(Date.now() + HOUR).toISOString();
+    await admin.post(`/admin/users/${user.id}/ban`, { reason: 'Cool down.', until });
+    expectFailure(await me(token), 403, 'ACCOUNT_BANNED');
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(UserEntity, { id: user.id }, { bannedUntil: new Date(Date.now() - 1) }));
+    const { body } = await admin.put<AdminUserDto>(`/admin/users/${user.id}`, { note: 'Has cooled down.' });
+    expect(body.data).toMatchObject({ status: 'active', ban_reason: null, banned_until: null });
+    expect((await me(token)).status).toBe(200);
+  });
+
+  it.each([
+    [{}, 'reason'],
+    [{ reason: '  ' }, 'reason'],
+    [{ reason: 'x'.repeat(501) }, 'reason'],
+    [{ reason: 7 }, 'reason'],
+    [{ reason: 'x', until: 'tomorrow' }, 'until'],
+    [{ reason: 'x', until: '2020-01-01T00:00:00Z' }, 'until'],
+    [{ reason: 'x', until: '2099-02-30T00:00:00Z' }, 'until'],
+    [{ reason: 'x', until: '9999-12-31T00:00:00Z' }, 'until'],
+  ])('refuses a ban that breaks a rule, and bans nobody (case %#)', async (body, field) => {
+    const { user, token } = await createUser(app);
+    const error = expectFailure(await admin.post(`/admin/users/${user.id}/ban`, body), 422, 'VALIDATION_ERROR');
+    expect(error.details.field).toBe(field);
+    expect((await me(token)).status).toBe(200);
+  });
+
+  it('logs a user out everywhere', async () => {
+    const { user, token, refreshToken } = await createUser(app);
+    expect((await me(token)).status).toBe(200);
+    expect((await admin.post(`/admin/users/${user.id}/revoke_sessions`)).status).toBe(200);
+    expectFailure(await me(token), 401, 'SESSION_REVOKED');
+    const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: refreshToken } });
+    expect(refreshed.status).toBe(401);
+  });
+
+  it('closes an account as its owner would, and tells the owner', async () => {
+    const { user, token, email } = await createUser(app);
+    const closed = await admin.delete<{ id: number; erase_at: string }>(`/admin/users/${user.id}`);
+    expect(closed.body).toMatchObject({ success: true, message: 'The user has been deleted.', data: { id: user.id } });
+    expect(Date.parse(closed.body.data.erase_at)).toBeGreaterThan(Date.now() + 6 * 24 * HOUR);
+    expectFailure(await me(token), 401, 'SESSION_REVOKED');
+    expect((await admin.get(`/admin/users/${user.id}`)).status).toBe(404);
+    expect((await admin.delete(`/admin/users/${user.id}`)).status).toBe(404);
+    expect((await app.mails.waitForMail(email)).subject).toMatch(/deleted/);
+  });
+});

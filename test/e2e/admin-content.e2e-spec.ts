@@ -1,0 +1,162 @@
+import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { ChatContentDto, ChatMetadataDto } from '../../src/modules/admin/content/content.dto';
+import { FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
+import { AdminClient } from '../support/admin-client';
+import { ChatClient } from '../support/chat-client';
+import { createUser } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { startInstance, startTestApp, TestApp } from '../support/test-app';
+
+const SECRET = 'My diary: nobody may read this.';
+
+describe('content for administrators', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+  let userId: number;
+  let client: ChatClient;
+  let chatId: number;
+  let replyId: number;
+
+  beforeAll(async () => {
+    app = await startTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
+    admin = await AdminClient.of(app);
+    const account = await createUser(app);
+    userId = account.user.id;
+    client = new ChatClient(app.url, account.token);
+    const chat = await client.createChat({ title: 'Diary' });
+    chatId = chat.id;
+    const [, reply] = (await client.send(chatId, SECRET)).body;
+    replyId = reply.id;
+  });
+
+  afterAll(() => app.close());
+
+  const chats = (query: string) => admin.items<ChatMetadataDto>(`/admin/chats?${query}`);
+
+  it('lists conversations without anything that was written', async () => {
+    const answer = await admin.get(`/admin/chats?user_id=${userId}`);
+    expect(answer.text).not.toMatch(/Diary|diary/);
+    const [chat] = await chats(`user_id=${userId}`);
+    expect(chat).toEqual({
+      id: chatId,
+      user_id: userId,
+      agent_id: expect.any(Number),
+      message_count: 2,
+      last_message_at: expect.any(String),
+      is_pinned: false,
+      is_archived: false,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(await chats(`user_id=${userId}&agent_id=${chat?.agent_id}`)).toHaveLength(1);
+    expect(await chats(`user_id=${userId}&agent_id=999999999`)).toEqual([]);
+    expect(await chats('user_id=999999999')).toEqual([]);
+  });
+
+  it('shows a conversation for a reason, and writes that down', async () => {
+    const answer = await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint%204711`);
+    expect(answer.body.data).toMatchObject({ id: chatId, user_id: userId, title: 'Diary', has_more_messages: false });
+    expect(answer.body.data.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(answer.body.data.messages[0]?.content).toBe(SECRET);
+    const [entry, ...others] = await admin.entriesOf(answer);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ action: 'chat.read', target_type: 'chat', target_id: String(chatId) });
+    expect(entry?.reason).toBe('Complaint 4711');
+    expect(JSON.stringify(entry)).not.toContain('diary');
+  });
+
+  it('reads further back', async () => {
+    const answer = await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint&before=${replyId}`);
+    expect(answer.body.data.messages.map(({ role }) => role)).toEqual(['user']);
+  });
+
+  it.each(['', '?reason=', '?reason=ab', '?reason=%20%20%20%20', `?reason=${'x'.repeat(501)}`, '?reason=abc&before=0'])(
+    'shows nothing without a proper reason (case %#)',
+    async (query) => {
+      const answer = await admin.get(`/admin/chats/${chatId}${query}`);
+      expectFailure(answer, 400, 'VALIDATION_ERROR');
+      expect(await admin.entriesOf(answer)).toEqual([]);
+    },
+  );
+
+  it('does not find what is not there, or was deleted', async () => {
+    const chat = await client.createChat({ title: 'Gone' });
+    await client.request(`/chat/${chat.id}`, { method: 'DELETE' });
+    for (const id of [chat.id, 999_999_999]) {
+      const answer = await admin.get(`/admin/chats/${id}?reason=Complaint`);
+      expectFailure(answer, 404, 'CHAT_NOT_FOUND');
+    }
+    expect((await chats(`user_id=${userId}`)).map(({ id }) => id)).not.toContain(chat.id);
+  });
+
+  it('shows no conversation at all unless the operator allows it', async () => {
+    const strict = await startTestApp();
+    try {
+      const strictAdmin = await AdminClient.of(strict);
+      const { token } = await createUser(strict);
+      const { id } = await new ChatClient(strict.url, token).createChat();
+      for (const chat of [id, 999_999_999]) {
+        const answer = await strictAdmin.get(`/admin/chats/${chat}?reason=Complaint`);
+        expectFailure(answer, 403, 'FORBIDDEN');
+        expect(await strictAdmin.entriesOf(answer)).toEqual([]);
+      }
+      expect((await strictAdmin.get('/admin/chats')).status).toBe(200);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('refuses to start with a switch that is none', async () => {
+    const starting = startInstance({ ...app.environment, ADMIN_CONTENT_ACCESS: 'perhaps' });
+    await expect(starting).rejects.toThrow(/ADMIN_CONTENT_ACCESS must be true or false/);
+  });
+
+  it('lists what users think of replies, and finds it by rating, agent and day', async () => {
+    const rate = (rating: string | null, comment: string | null) =>
+      client.request(`/chat/${chatId}/messages/${replyId}/feedback`, { method: 'PUT', body: { rating, comment } });
+    expect((await rate('dislike', 'The link does not work.')).status).toBe(200);
+    const feedback = (query = '') => admin.items<FeedbackEntryDto>(`/admin/feedback?${query}`);
+    const today = new Date().toISOString().slice(0, 10);
+    const [entry] = await feedback();
+    expect(entry).toEqual({
+      message_id: replyId,
+      chat_id: chatId,
+      user_id: userId,
+      agent_id: expect.any(Number),
+      model: expect.any(String),
+      rating: 'dislike',
+      comment: 'The link does not work.',
+      rated_at: expect.any(String),
+    });
+    expect(await feedback(`rating=dislike&agent_id=${entry?.agent_id}&from=${today}&to=${today}`)).toEqual([entry]);
+    expect(await feedback('rating=like')).toEqual([]);
+    expect(await feedback('agent_id=999999999')).toEqual([]);
+    expect(await feedback('to=2020-01-01')).toEqual([]);
+    const ratedAt = Date.parse(entry?.rated_at ?? '');
+    const instant = (offset: number) => new Date(ratedAt + offset).toISOString();
+    expect(await feedback(`from=${instant(0)}&to=${instant(0)}`)).toEqual([entry]);
+    expect(await feedback(`from=${instant(1)}`)).toEqual([]);
+    expect(await feedback(`to=${instant(-1)}`)).toEqual([]);
+    await rate(null, null);
+    expect(await feedback()).toEqual([]);
+  });
+
+  it.each([
+    '/admin/chats?user_id=0',
+    '/admin/chats?agent_id=x',
+    '/admin/chats?size=101',
+    '/admin/feedback?rating=love',
+    '/admin/feedback?agent_id=-1',
+    '/admin/feedback?from=2026-02-30',
+    '/admin/feedback?from=2026-02-03T10:00:00',
+    '/admin/feedback?from=2026-02-02&to=2026-02-01',
+  ])('answers %s with 400', async (path) => {
+    expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
+  });
+
+  it('keeps out of the log what was only listed', async () => {
+    await chats('');
+    const reads = await admin.items<AuditLogDto>('/admin/audit_logs?action=chat.read&size=100');
+    expect(reads.every(({ reason }) => reason !== null)).toBe(true);
+  });
+});

@@ -1,0 +1,69 @@
+import { Database } from '../../src/database/database';
+import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
+import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { AdminClient } from '../support/admin-client';
+import { createUser } from '../support/accounts';
+import { call } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe('what the audit log keeps of a person', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(() => app.close());
+
+  const erase = async (userId: number) => {
+    const source = app.app.get(PersonalDataRegistry).sources.find(({ name }) => name === 'audit_logs');
+    await source?.erase(userId);
+  };
+
+  it('is in the export of the administrator', async () => {
+    const { user } = await createUser(app);
+    await admin.put(`/admin/users/${user.id}`, { note: 'x' });
+    const { body } = await call<{ audit_logs: AuditLogDto[] }>(`${app.url}/user/export`, {
+      token: admin.account.token,
+    });
+    expect(body.audit_logs).toContainEqual(
+      expect.objectContaining({ action: 'user.update', target_id: String(user.id), user_agent: 'admin-test' }),
+    );
+  });
+
+  it('loses who the person was with the account, and keeps what was done', async () => {
+    const { user, email } = await createUser(app);
+    const path = `/admin/users/${user.id}`;
+    await admin.post(`${path}/ban`, { reason: `Is known to us as ${email}.` });
+    await admin.put(path, { username: 'renamed.person', note: 'Lives in Lisbon.', quota_messages: 5 });
+    await admin.delete(path);
+    await erase(user.id);
+    const rows = await app.app
+      .get(Database)
+      .repository(AuditLogEntity)
+      .find({ order: { id: 'ASC' } });
+    const entries = rows.filter(({ targetId }) => targetId === String(user.id));
+    expect(entries.map(({ action, after }) => [action, after])).toEqual([
+      ['user.ban', { status: 'banned' }],
+      ['user.update', { quota_messages: 5 }],
+      ['user.delete', null],
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${user.username}|renamed|Lisbon|known to us`));
+  });
+
+  it('loses where an administrator was with the account, and keeps who it was by number', async () => {
+    const leaver = await AdminClient.of(app);
+    const { user } = await createUser(app);
+    await leaver.put(`/admin/users/${user.id}`, { quota_messages: 9 });
+    const webhook = { url: 'https://home-of-ada.example.com/', description: 'Ada at home.', events: ['chat.*'] };
+    await leaver.post('/webhooks', { ...webhook, is_active: false });
+    await erase(leaver.id);
+    const [hook, entry] = await admin.items<AuditLogDto>(`/admin/audit_logs?actor_id=${leaver.id}`);
+    expect(entry).toMatchObject({ actor_id: leaver.id, address: '', user_agent: null, after: { quota_messages: 9 } });
+    expect(hook).toMatchObject({ action: 'webhook.create', after: { events: ['chat.*'] } });
+    expect(JSON.stringify(hook)).not.toMatch(/ada/i);
+  });
+});

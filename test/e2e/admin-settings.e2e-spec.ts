@@ -1,0 +1,202 @@
+import { ModelProvidersDto, ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
+import { PlanDto } from '../../src/modules/admin/settings/plan.dto';
+import { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
+import { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
+import { AdminClient } from '../support/admin-client';
+import { createUser, newcomer, receiveCode } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe('settings of the installation', () => {
+  let app: TestApp;
+  let model: ModelServer;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    app = await startTestApp({
+      QUOTA_FREE_MESSAGES: '50',
+      QUOTA_FREE_TOKENS: '100000',
+      LLM_BASE_URL: model.openAiUrl,
+      LLM_API_KEY: 'sk-nobody-may-see-this',
+      LLM_MODEL: 'scripted',
+    });
+    app.app.get(ResilienceSettings).retryDelays = [1, 1];
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await model.close();
+  });
+
+  describe('plans', () => {
+    it('come from the configuration first', async () => {
+      const { data } = (await admin.get<PlanDto>('/admin/plans/free')).body;
+      expect(data).toEqual({
+        membership_type: 'free',
+        messages_per_day: 50,
+        tokens_per_day: 100_000,
+        updated_at: expect.any(String),
+      });
+    });
+
+    it('change what users may use from now on, and only what is given', async () => {
+      const { token } = await createUser(app, { membershipType: 'monthly' });
+      const limits = async () => {
+        const { body } = await call<Record<'messages' | 'tokens', { limit: number | null }>>(`${app.url}/user/quota`, {
+          token,
+        });
+        return [body.messages.limit, body.tokens.limit];
+      };
+      const [, tokens] = await limits();
+      const changed = await admin.put<PlanDto>('/admin/plans/monthly', { messages_per_day: 3 });
+      expect(changed.body.data).toMatchObject({ membership_type: 'monthly', messages_per_day: 3 });
+      expect(await limits()).toEqual([3, tokens]);
+      await admin.put('/admin/plans/monthly', { messages_per_day: null, tokens_per_day: 0 });
+      expect(await limits()).toEqual([null, 0]);
+    });
+
+    it.each([
+      [{}, 'body'],
+      [{ messages_per_day: -1 }, 'messages_per_day'],
+      [{ messages_per_day: 1.5 }, 'messages_per_day'],
+      [{ messages_per_day: '5' }, 'messages_per_day'],
+      [{ messages_per_day: 1_000_000_001 }, 'messages_per_day'],
+      [{ tokens_per_day: 2 ** 53 }, 'tokens_per_day'],
+      [{ membership_type: 'free' }, 'body'],
+    ])('refuse what breaks a rule (case %#)', async (body, field) => {
+      const error = expectFailure(await admin.put('/admin/plans/yearly', body), 422, 'VALIDATION_ERROR');
+      expect(error.details.field).toBe(field);
+    });
+
+    it.each(['gold', 'FREE', '0', 'constructor', '__proto__'])('are not called %s', async (name) => {
+      expectFailure(await admin.get(`/admin/plans/${name}`), 400, 'VALIDATION_ERROR');
+      expectFailure(await admin.put(`/admin/plans/${name}`, { messages_per_day: 1 }), 400, 'VALIDATION_ERROR');
+    });
+  });
+
+  describe('registration', () => {
+    afterEach(() => admin.put('/admin/settings', { registration_enabled: true, allowed_email_domains: [] }));
+
+    const askForCode = (email: string) => call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
+
+    it('is open to all at first', async () => {
+      const { data } = (await admin.get<SettingsDto>('/admin/settings')).body;
+      expect(data).toEqual({ registration_enabled: true, allowed_email_domains: [] });
+    });
+
+    it('can be switched off at once, also for those who have a code already', async () => {
+      const registration = newcomer();
+      const code = await receiveCode(app, registration.email, 'register');
+      const off = await admin.put<SettingsDto>('/admin/settings', { registration_enabled: false });
+      expect(off.body).toMatchObject({
+        message: 'The settings have been saved.',
+        data: { registration_enabled: false },
+      });
+      const answer = await call(`${app.url}/auth/register`, { body: { ...registration, code } });
+      expectFailure(answer, 403, 'REGISTRATION_DISABLED');
+      await admin.put('/admin/settings', { registration_enabled: true });
+      expect((await call(`${app.url}/auth/register`, { body: { ...registration, code } })).status).toBe(200);
+    });
+
+    it('can be kept to some domains', async () => {
+      const { body } = await admin.put<SettingsDto>('/admin/settings', {
+        allowed_email_domains: [' Firm.Example.COM '],
+      });
+      expect(body.data).toEqual({ registration_enabled: true, allowed_email_domains: ['firm.example.com'] });
+      const refused = await askForCode(newcomer().email);
+      expectFailure(refused, 422, 'VALIDATION_ERROR');
+      expect((await askForCode('someone@firm.example.com')).status).toBe(200);
+    });
+
+    it.each([
+      [{}, 'body'],
+      [{ registration_enabled: 'no' }, 'registration_enabled'],
+      [{ registration_enabled: null }, 'registration_enabled'],
+      [{ allowed_email_domains: 'example.com' }, 'allowed_email_domains'],
+      [{ allowed_email_domains: [7] }, 'allowed_email_domains'],
+      [{ allowed_email_domains: ['@example.com'] }, 'allowed_email_domains'],
+      [{ allowed_email_domains: ['no domain'] }, 'allowed_email_domains'],
+      [{ allowed_email_domains: ['a.com', 'A.com'] }, 'allowed_email_domains'],
+      [{ allowed_email_domains: Array.from({ length: 101 }, (_, index) => `a${index}.com`) }, 'allowed_email_domains'],
+    ])('refuses what breaks a rule (case %#)', async (body, field) => {
+      const error = expectFailure(await admin.put('/admin/settings', body), 422, 'VALIDATION_ERROR');
+      expect(error.details.field).toBe(field);
+    });
+  });
+
+  describe('models', () => {
+    it('are listed with their state and without their keys', async () => {
+      const { body, text } = await admin.get<ModelProvidersDto>('/admin/models');
+      expect(body.data.items).toContainEqual({
+        provider: 'openai-compatible',
+        model: 'scripted',
+        is_default: false,
+        is_configured: true,
+        circuit: 'closed',
+      });
+      expect(body.data.items).toContainEqual(expect.objectContaining({ provider: 'demo', is_default: true }));
+      expect(body.data.items).toContainEqual(expect.objectContaining({ provider: 'anthropic' }));
+      expect(text).not.toContain('sk-nobody');
+    });
+
+    it('can be tried', async () => {
+      const answer = await admin.post<ModelTestResultDto>('/admin/models/test', { content: 'Hello' });
+      expect(answer.status).toBe(200);
+      expect(answer.body.data).toMatchObject({
+        provider: 'demo',
+        content: expect.stringMatching(/\S/),
+        finish_reason: 'stop',
+        completion_tokens: expect.any(Number),
+        first_token_ms: expect.any(Number),
+        duration_ms: expect.any(Number),
+      });
+    });
+
+    it('tell how they fail, without the words of the provider', async () => {
+      await model.script({ status: 401, body: 'sk-nobody-may-see-this is wrong' });
+      const answer = await admin.post('/admin/models/test', { provider: 'openai-compatible' });
+      expect(answer).toMatchObject({ status: 502, body: { success: false, error: { code: 'PROVIDER_ERROR' } } });
+      expect(answer.text).not.toContain('sk-nobody');
+    });
+
+    it.each([
+      [{ provider: 'skynet' }, 'provider'],
+      [{ provider: 7 }, 'provider'],
+      [{ provider: '__proto__' }, 'provider'],
+      [{ model: '' }, 'model'],
+      [{ content: ' ' }, 'content'],
+      [{ content: 'x'.repeat(4_001) }, 'content'],
+    ])('are not tried with what breaks a rule (case %#)', async (body, field) => {
+      const error = expectFailure(await admin.post('/admin/models/test', body), 422, 'VALIDATION_ERROR');
+      expect(error.details.field).toBe(field);
+    });
+  });
+
+  describe('mail', () => {
+    it('can be tried, to the own address unless another one is given', async () => {
+      const own = await admin.post<{ to: string }>('/admin/email/test');
+      expect(own.body).toMatchObject({ message: 'The test e-mail is on its way.', data: { to: admin.account.email } });
+      expect((await app.mails.waitForMail(admin.account.email)).subject).toMatch(/test/);
+      await admin.post('/admin/email/test', { to: 'Ops@Example.com' });
+      expect((await app.mails.waitForMail('ops@example.com')).subject).toMatch(/test/);
+    });
+
+    it.each(['nobody', 'a@b@c.com', 'a@example.com, b@example.com', 7, null])('is not sent to %j', async (to) => {
+      expectFailure(await admin.post('/admin/email/test', { to }), 422, 'VALIDATION_ERROR');
+    });
+  });
+
+  it('lists the webhooks of all users, without secrets', async () => {
+    const { token, user } = await createUser(app);
+    const webhook = { url: 'https://hooks.example.com/chat', events: ['chat.*'] };
+    expect((await call(`${app.url}/webhooks`, { token, body: webhook })).status).toBe(201);
+    const answer = await admin.get('/admin/webhooks');
+    expect(answer.text).not.toMatch(/secret":|whsec_/);
+    expect(await admin.items<WebhookDto>('/admin/webhooks')).toMatchObject([{ ...webhook, user_id: user.id }]);
+    expectFailure(await admin.get('/admin/webhooks?size=101'), 400, 'VALIDATION_ERROR');
+  });
+});

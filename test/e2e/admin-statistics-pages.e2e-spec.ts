@@ -1,0 +1,123 @@
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { Database } from '../../src/database/database';
+import { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
+import { UsageClosedDayEntity } from '../../src/modules/usage/entities/usage-closed-day.entity';
+import { UsageRollupEntity } from '../../src/modules/usage/entities/usage-rollup.entity';
+import { UsageUserMonthEntity } from '../../src/modules/usage/entities/usage-user-month.entity';
+import { UsageGroup, UsageReportService } from '../../src/modules/usage/usage-report.service';
+import { AdminClient, PageBody } from '../support/admin-client';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** A whole month, which is summed up by user, and the first day of the next one. */
+const MONTH = '2024-03-01';
+const NEXT_MONTH = '2024-04-01';
+const DAY = Date.parse(NEXT_MONTH) / DAY_MILLISECONDS;
+const PERIOD = `from=${MONTH}&to=${NEXT_MONTH}`;
+
+const FIRST_ID = 1_000_000;
+/** Few different numbers, so that their order says little. */
+const users = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => FIRST_ID + from + index).map((userId) => ({
+    userId,
+    tokens: 1 + (userId % 7),
+  }));
+
+describe('reports of more groups than fit one page', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+  /** Users and their tokens, as the report has them. */
+  let expected: number[][];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+    const [ofMonth, ofDay] = [users(0, 1_203), users(1_000, 1_300)];
+    await insert(
+      UsageUserMonthEntity,
+      ofMonth.map((row) => ({ ...row, month: 2024 * 12 + 2 })),
+    );
+    await insert(
+      UsageRollupEntity,
+      ofDay.map((row) => ({ ...row, day: DAY, agentId: 1, model: '' })),
+    );
+    await insert(
+      UsageClosedDayEntity,
+      Array.from({ length: 1_100 }, (_, index) => ({ day: DAY, agentId: index, model: `m${index}` })),
+    );
+    const tokens = new Map(ofMonth.map((row) => [row.userId, row.tokens]));
+    ofDay.forEach((row) => tokens.set(row.userId, (tokens.get(row.userId) ?? 0) + row.tokens));
+    expected = [...tokens].sort(([id, some], [otherId, other]) => other - some || id - otherId);
+  });
+
+  afterAll(() => app.close());
+
+  const insert = (entity: EntityTarget<ObjectLiteral>, rows: object[]) =>
+    app.app.get(Database).write(async (manager) => {
+      for (let start = 0; start < rows.length; start += 200) {
+        await manager.insert(entity, rows.slice(start, start + 200));
+      }
+    });
+  const page = async (query: string) =>
+    (await admin.get<PageBody<UsageRowDto>>(`/admin/stats/usage?${PERIOD}&${query}`)).body.data;
+  const file = (groupBy: string) =>
+    fetch(`${app.url}/admin/stats/usage?${PERIOD}&group_by=${groupBy}&format=csv`, {
+      headers: { authorization: `Bearer ${admin.account.token}` },
+    });
+  const linesOf = async (answer: Response) => (await answer.text()).trimEnd().split('\r\n').slice(1);
+
+  it('show all of them, page by page', async () => {
+    const items: UsageRowDto[] = [];
+    for (let number = 1; number <= 13; number++) {
+      const { items: shown, pagination } = await page(`group_by=user&page=${number}`);
+      expect(pagination).toEqual({ page: number, size: 100, total: 1_300, pages: 13 });
+      items.push(...shown);
+    }
+    expect(items.map(({ key, tokens }) => [key, tokens])).toEqual(expected);
+    const beyond = await page('group_by=user&page=14');
+    expect(beyond).toEqual({ items: [], pagination: { page: 14, size: 100, total: 1_300, pages: 13 } });
+  });
+
+  it('have all of them in the file, in the same order', async () => {
+    const rows = (await linesOf(await file('user'))).map((line) => line.split(','));
+    expect(rows.map((cells) => [Number(cells[0]), Number(cells[7])])).toEqual(expected);
+  });
+
+  it.each(['agent', 'model'])('know every %s', async (groupBy) => {
+    expect((await page(`group_by=${groupBy}&page=11`)).pagination).toMatchObject({ total: 1_100, pages: 11 });
+    expect(new Set(await linesOf(await file(groupBy))).size).toBe(1_100);
+  });
+
+  it('answer a failure as such until the file has begun, and then cut it', async () => {
+    const reading = jest.spyOn(app.app.get(UsageReportService), 'batches');
+    reading.mockRejectedValueOnce(new Error('disk full'));
+    expect((await file('user')).status).toBe(500);
+    reading.mockImplementationOnce(() => Promise.resolve(failing()));
+    const answer = await file('user');
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('have every group once, in the order of the beginning, whatever is counted while they are read', async () => {
+    const database = app.app.get(Database);
+    const read: UsageGroup[] = [];
+    const query = { from: MONTH, to: NEXT_MONTH, groupBy: 'user' as const };
+    for await (const batch of await app.app.get(UsageReportService).batches(query)) {
+      expect(batch.length).toBeLessThanOrEqual(500);
+      read.push(...batch);
+      const last = expected.at(-1)?.[0];
+      await database.write(async (manager) => {
+        await manager.increment(UsageUserMonthEntity, { userId: last }, 'tokens', 1_000);
+        await manager.decrement(UsageUserMonthEntity, { userId: expected[0]?.[0] }, 'tokens', 1);
+        await manager.insert(UsageRollupEntity, { userId: read.length, day: DAY, agentId: 1, model: '', tokens: 3 });
+      });
+    }
+    expect(read.map(({ key }) => key)).toEqual(expected.map(([id]) => id));
+  });
+});
+
+async function* failing(): AsyncGenerator<UsageGroup[]> {
+  yield [];
+  await Promise.reject(new Error('disk full'));
+}

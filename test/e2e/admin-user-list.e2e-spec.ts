@@ -1,0 +1,126 @@
+import { Database } from '../../src/database/database';
+import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { UsageAccountEntity } from '../../src/modules/usage/entities/usage-account.entity';
+import { AdminClient, PageBody } from '../support/admin-client';
+import { createUser, newcomer } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe('the list of users', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+  let marker: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+    marker = newcomer().username.slice(0, 10);
+    const create = (name: string, columns: Parameters<typeof createUser>[1]) =>
+      createUser(app, {
+        ...columns,
+        username: `${marker}${name}`,
+        usernameKey: `${marker}${name}`,
+        email: `${name}@${marker}.example.com`,
+      });
+    const a = await create('a_b', { membershipType: 'yearly' });
+    const b = await create('axb', { membershipType: 'monthly', membershipExpiresAt: new Date(1_000) });
+    const c = await create('%', {});
+    await create('d', { status: 'banned', bannedUntil: new Date(1_000) });
+    await admin.post(`/admin/users/${c.user.id}/ban`, { reason: 'Sends spam.' });
+    const counters = { day: 20_000, totalChats: 1, totalMessages: 2 };
+    await app.app.get(Database).write((manager) =>
+      manager
+        .createQueryBuilder()
+        .insert()
+        .into(UsageAccountEntity)
+        .values([
+          { ...counters, userId: a.user.id, totalTokens: 30 },
+          { ...counters, userId: b.user.id, totalTokens: 9 },
+          { ...counters, userId: c.user.id, totalTokens: 100 },
+        ])
+        .updateEntity(false)
+        .execute(),
+    );
+  });
+
+  afterAll(() => app.close());
+
+  const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
+
+  const names = async (query: string) =>
+    (await find(`q=${marker}&${query}`)).map(({ username }) => username.slice(marker.length));
+
+  it('searches names and addresses without regard to case, and takes signs for what they are', async () => {
+    const search = async (text: string) =>
+      (await find(`sort=id&q=${encodeURIComponent(text)}`)).map(({ username }) => username.slice(marker.length));
+    expect(await search(marker.toUpperCase())).toEqual(['a_b', 'axb', '%', 'd']);
+    expect(await search(`${marker}A_B`)).toEqual(['a_b']);
+    expect(await search(`${marker}%`)).toEqual(['%']);
+    expect(await search(`D@${marker}.EXAMPLE`)).toEqual(['d']);
+    expect(await search(`${marker}' OR 1=1 --`)).toEqual([]);
+  });
+
+  it('finds a user by id', async () => {
+    expect((await find(`q=${admin.id}`)).map(({ id }) => id)).toContain(admin.id);
+  });
+
+  it('filters by what counts now', async () => {
+    expect(await names('sort=id&membership_type=free')).toEqual(['axb', '%', 'd']);
+    expect(await names('membership_type=monthly')).toEqual([]);
+    expect(await names('membership_type=yearly')).toEqual(['a_b']);
+    expect(await names('status=banned')).toEqual(['%']);
+    expect(await names('sort=id&status=active')).toEqual(['a_b', 'axb', 'd']);
+    expect(await names('user_type=admin')).toEqual([]);
+    expect(await names('user_type=normal&status=active&membership_type=yearly')).toEqual(['a_b']);
+  });
+
+  it('sorts, also by what users have used', async () => {
+    expect(await names('sort=-id')).toEqual(['d', '%', 'axb', 'a_b']);
+    expect(await names('sort=-tokens')).toEqual(['%', 'a_b', 'axb', 'd']);
+    expect(await names('sort=username')).toEqual(['%', 'a_b', 'axb', 'd']);
+    expect(await names('sort=-email')).toEqual(['d', 'axb', 'a_b', '%']);
+  });
+
+  it('pages, and tells how much each has used and when it was last seen', async () => {
+    const { body } = await admin.get<PageBody<AdminUserDto>>(`/admin/users?q=${marker}&sort=tokens&size=2&page=2`);
+    expect(body.data.pagination).toEqual({ page: 2, size: 2, total: 4, pages: 2 });
+    expect(body.data.items).toMatchObject([
+      { chats: 1, messages: 2, tokens: 30 },
+      { chats: 1, messages: 2, tokens: 100, status: 'banned' },
+    ]);
+    const seen = Date.parse(body.data.items[0]?.last_activity_at ?? '');
+    expect(Date.now() - seen).toBeLessThan(60_000);
+    expect(Date.now() - seen).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each([
+    'sort=password_hash',
+    'sort=-',
+    'sort=id,username',
+    'sort=ID',
+    'sort=id&sort=email',
+    'user_type=root',
+    'membership_type=gold',
+    'status=deleted',
+    'q=a&q=b',
+    'q=%00',
+    'page=0',
+    'page=x',
+    'size=0',
+    'size=101',
+    'size=1e1',
+  ])('answers ?%s with 400', async (query) => {
+    expectFailure(await admin.get(`/admin/users?${query}`), 400, 'VALIDATION_ERROR');
+  });
+
+  it('asks the database for many users at once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => createUser(app)));
+    const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
+    const users = await find('size=100');
+    const statements = log.mock.calls.map(([statement]) => statement);
+    const times = statements.map((statement) => statements.filter((other) => other === statement).length);
+    expect(users.length).toBeGreaterThan(5);
+    expect(statements.length).toBeGreaterThan(0);
+    expect(Math.max(...times)).toBeLessThan(users.length);
+  });
+});

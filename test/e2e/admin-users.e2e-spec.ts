@@ -1,0 +1,167 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
+import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import type { UserUpdatedEventData } from '../../src/modules/user/user.events';
+import { AdminClient } from '../support/admin-client';
+import { createUser, newcomer } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const NEXT_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
+
+describe('administration of users', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(() => app.close());
+
+  const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
+
+  describe('creating', () => {
+    it('makes an account that can log in at once', async () => {
+      const wanted = { ...newcomer(), membership_type: 'monthly', membership_expires_at: NEXT_YEAR, note: 'By hand.' };
+      const answer = await admin.post<AdminUserDto>('/admin/users', wanted);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({ success: true, message: 'The user has been created.' });
+      expect(answer.body.data).toEqual({
+        id: expect.any(Number),
+        username: wanted.username,
+        email: wanted.email,
+        user_type: 'normal',
+        membership_type: 'monthly',
+        membership_expires_at: NEXT_YEAR,
+        status: 'active',
+        avatar: null,
+        language: null,
+        last_login_at: null,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        ban_reason: null,
+        banned_until: null,
+        quota_messages: null,
+        quota_tokens: null,
+        note: 'By hand.',
+        chats: 0,
+        messages: 0,
+        tokens: 0,
+        last_activity_at: null,
+      });
+      const login = await call(`${app.url}/auth/login`, { body: { email: wanted.email, password: wanted.password } });
+      expect(login.status).toBe(200);
+    });
+
+    it.each([
+      ['email', { email: 'no address' }],
+      ['username', { username: 'a b' }],
+      ['password', { password: 'password' }],
+      ['user_type', { user_type: 'root' }],
+      ['membership_type', { membership_type: 'gold' }],
+      ['membership_expires_at', { membership_type: 'free', membership_expires_at: NEXT_YEAR }],
+      ['membership_expires_at', { membership_type: 'monthly', membership_expires_at: '2026-02-30T00:00:00Z' }],
+      ['membership_expires_at', { membership_type: 'monthly', membership_expires_at: '2026-02-01' }],
+      ['quota_messages', { quota_messages: -1 }],
+      ['quota_messages', { quota_messages: 1.5 }],
+      ['quota_tokens', { quota_tokens: '7' }],
+      ['quota_tokens', { quota_tokens: 2 ** 53 }],
+      ['note', { note: 'x'.repeat(10_001) }],
+    ])('refuses a bad %s and makes nobody', async (field, fields) => {
+      const registration = newcomer();
+      const error = expectFailure(
+        await admin.post('/admin/users', { ...registration, ...fields }),
+        422,
+        'VALIDATION_ERROR',
+      );
+      expect(error.details.field).toBe(field);
+      expect(await find(`q=${registration.username}`)).toEqual([]);
+    });
+
+    it('refuses an address or name that is taken', async () => {
+      const { email, username } = admin.account.user;
+      expectFailure(await admin.post('/admin/users', { ...newcomer(), email }), 409, 'EMAIL_ALREADY_REGISTERED');
+      const loud = username.toUpperCase();
+      expectFailure(await admin.post('/admin/users', { ...newcomer(), username: loud }), 409, 'USERNAME_TAKEN');
+    });
+  });
+
+  describe('changing', () => {
+    it('changes what is given, leaves the rest, and takes away what is null', async () => {
+      const { user } = await createUser(app);
+      const path = `/admin/users/${user.id}`;
+      await admin.put(path, { quota_messages: 5, quota_tokens: 6, note: 'x', membership_type: 'yearly' });
+      const { username } = newcomer();
+      const changed = await admin.put<AdminUserDto>(path, { quota_messages: null, note: null, username });
+      expect(changed.body.message).toBe('The user has been saved.');
+      expect(changed.body.data).toMatchObject({
+        username,
+        quota_messages: null,
+        quota_tokens: 6,
+        note: null,
+        membership_type: 'yearly',
+        membership_expires_at: null,
+      });
+      expect((await admin.get<AdminUserDto>(path)).body.data).toEqual(changed.body.data);
+    });
+
+    it('tells the user’s endpoints nothing of a note', async () => {
+      const { user } = await createUser(app);
+      const told: unknown[] = [];
+      app.app.get(DomainEvents).on('user.updated', ({ userId, data }) => {
+        told.push(...(userId === user.id ? [(data as UserUpdatedEventData).changed] : []));
+        return Promise.resolve();
+      });
+      await admin.put(`/admin/users/${user.id}`, { note: 'Writes at night.' });
+      await admin.put(`/admin/users/${user.id}`, { note: 'Writes by day.', quota_messages: 7 });
+      expect(told).toEqual([['quota_messages']]);
+    });
+
+    it('counts from the next request of the user on', async () => {
+      const { user, token } = await createUser(app);
+      expectFailure(await call(`${app.url}/admin/users`, { token }), 403, 'FORBIDDEN');
+      await admin.put(`/admin/users/${user.id}`, { user_type: 'admin' });
+      expect((await call(`${app.url}/admin/users`, { token })).status).toBe(200);
+      await admin.put(`/admin/users/${user.id}`, { user_type: 'normal' });
+      expectFailure(await call(`${app.url}/admin/users`, { token }), 403, 'FORBIDDEN');
+    });
+
+    it('keeps the end of a running plan when only the plan changes, and takes it away with the plan', async () => {
+      const { user } = await createUser(app);
+      const change = async (body: object) =>
+        (await admin.put<AdminUserDto>(`/admin/users/${user.id}`, body)).body.data.membership_expires_at;
+      expect(await change({ membership_type: 'monthly', membership_expires_at: NEXT_YEAR })).toBe(NEXT_YEAR);
+      expect(await change({ membership_type: 'yearly' })).toBe(NEXT_YEAR);
+      expect(await change({ membership_expires_at: null })).toBeNull();
+      expect(await change({ membership_type: 'free' })).toBeNull();
+      const answer = await admin.put(`/admin/users/${user.id}`, { membership_expires_at: NEXT_YEAR });
+      expectFailure(answer, 422, 'VALIDATION_ERROR');
+    });
+
+    it.each([{}, { lang: 'de' }, { unknown: 1 }, { password: 'another long password' }, { id: 1 }])(
+      'refuses %j, in which there is nothing to change',
+      async (body) => {
+        const error = expectFailure(await admin.put(`/admin/users/${admin.id}`, body), 422, 'VALIDATION_ERROR');
+        expect(error.details.reason).toBe('nothing_to_change');
+      },
+    );
+
+    it('does not find users that are not there', async () => {
+      for (const answer of [
+        await admin.get('/admin/users/999999999'),
+        await admin.put('/admin/users/999999999', { note: 'x' }),
+        await admin.delete('/admin/users/999999999'),
+        await admin.post('/admin/users/999999999/ban', { reason: 'x' }),
+        await admin.post('/admin/users/999999999/unban'),
+        await admin.post('/admin/users/999999999/revoke_sessions'),
+        await admin.get('/admin/users/999999999/usage'),
+      ]) {
+        expect({ status: answer.status, body: answer.body }).toMatchObject({
+          status: 404,
+          body: { success: false, error: { code: 'USER_NOT_FOUND' } },
+        });
+      }
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { Clock } from '../../src/common/clock';
+import { Database } from '../../src/database/database';
+import { AgentStatsService, type Rating } from '../../src/modules/agent/agent-stats.service';
+import { AgentStatsDto } from '../../src/modules/agent/dto/agent-stats.dto';
+import { createAdmin } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+
+const DAY = 86_400_000;
+
+describe('the statistics of an agent', () => {
+  let app: TestApp;
+  let request: AgentRequest;
+  let agentId: number;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    request = agentRequests(app, (await createAdmin(app)).token);
+  });
+  beforeEach(async () => {
+    agentId = (await createAgent(request)).id;
+  });
+  afterAll(() => app.close());
+
+  const now = () => app.app.get(Clock).now();
+  const daysFromNow = (days: number) => new Date(now().getTime() + days * DAY);
+  const service = () => app.app.get(AgentStatsService);
+  const chat = (at = now()) => app.app.get(Database).write((manager) => service().recordChat(manager, agentId, at));
+  const reply = (firstTokenMs: number | null, at = now()) =>
+    app.app.get(Database).write((manager) =>
+      service().recordReply(manager, {
+        agentId,
+        messages: 2,
+        tokens: 10,
+        failed: firstTokenMs === null,
+        firstTokenMs,
+        at,
+      }),
+    );
+  const feedback = (previous: Rating, next: Rating, at = now()) =>
+    app.app.get(Database).write((manager) => service().recordFeedback(manager, agentId, previous, next, at));
+  const stats = async (query = '') => (await request<AgentStatsDto>('GET', `/${agentId}/stats${query}`)).body.data;
+
+  it('begin with nothing', async () => {
+    expect(await stats()).toEqual({
+      from: null,
+      to: null,
+      chats: 0,
+      messages: 0,
+      tokens: 0,
+      likes: 0,
+      dislikes: 0,
+      errors: 0,
+      p50_first_token_ms: null,
+      p95_first_token_ms: null,
+    });
+  });
+
+  it('count what happened, however much of it at once', async () => {
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => chat()),
+      ...Array.from({ length: 38 }, () => reply(200)),
+      ...Array.from({ length: 2 }, () => reply(9_000)),
+      ...Array.from({ length: 3 }, () => reply(null)),
+      feedback(null, 'like'),
+      feedback(null, 'like'),
+      feedback('like', 'dislike'),
+    ]);
+    const { p50_first_token_ms, p95_first_token_ms, ...counts } = await stats();
+    expect(counts).toMatchObject({ chats: 5, messages: 86, tokens: 430, likes: 1, dislikes: 1, errors: 3 });
+    expect(p50_first_token_ms).toBeGreaterThan(180);
+    expect(p50_first_token_ms).toBeLessThan(220);
+    expect(p95_first_token_ms).toBe(p50_first_token_ms);
+    await reply(9_000);
+    expect((await stats()).p95_first_token_ms).toBeGreaterThan(8_000);
+  });
+
+  it('cover the asked days, both included', async () => {
+    await reply(100, daysFromNow(-3));
+    await reply(100, daysFromNow(-2));
+    await reply(100, daysFromNow(-1));
+    const day = (days: number) => daysFromNow(days).toISOString().slice(0, 10);
+    expect(await stats(`?from=${day(-2)}&to=${day(-1)}`)).toMatchObject({ from: day(-2), to: day(-1), messages: 4 });
+    expect((await stats(`?from=${day(-2)}`)).messages).toBe(4);
+    expect((await stats(`?to=${day(-3)}`)).messages).toBe(2);
+    expect((await stats(`?from=${daysFromNow(-1).toISOString()}`)).messages).toBe(2);
+    expect((await stats()).messages).toBe(6);
+  });
+
+  it('take a rating back without ever falling below nothing', async () => {
+    await feedback(null, 'like', daysFromNow(-1));
+    await feedback('like', null);
+    await feedback('dislike', 'dislike');
+    expect(await stats()).toMatchObject({ likes: 0, dislikes: 0 });
+    expect((await stats(`?from=${now().toISOString().slice(0, 10)}`)).likes).toBe(0);
+  });
+
+  it('stand beside the agent for administrators', async () => {
+    await chat();
+    await reply(100);
+    expect((await request('GET', `/${agentId}`)).body.data.stats).toEqual({
+      chats: 1,
+      messages: 2,
+      tokens: 10,
+      likes: 0,
+      dislikes: 0,
+      errors: 0,
+    });
+  });
+
+  it.each(['from=yesterday', 'from=2026-02-30', 'to=2026-13-01', 'from=2026-01-02&to=2026-01-01', 'from=1&from=2'])(
+    'refuse ?%s',
+    async (query) => {
+      expectFailure(await request('GET', `/${agentId}/stats?${query}`), 400, 'VALIDATION_ERROR');
+    },
+  );
+});

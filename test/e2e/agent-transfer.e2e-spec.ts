@@ -1,0 +1,169 @@
+import { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
+import { createAdmin } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+
+describe('agents as a document', () => {
+  let app: TestApp;
+  let request: AgentRequest;
+  let starters: AgentDocumentDto;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    request = agentRequests(app, (await createAdmin(app)).token);
+    starters = await exported();
+  });
+  beforeEach(() => importing(starters, '?mode=sync'));
+  afterAll(() => app.close());
+
+  const exported = async () => (await request<AgentDocumentDto>('GET', '/export')).body.data;
+  const importing = (document: unknown, mode = '') => request<ImportReportDto>('POST', `/import${mode}`, document);
+  const counts = async (document: unknown, mode = '') => {
+    const { body } = await importing(document, mode);
+    const { created, updated, unchanged, removed } = body.data;
+    return { created, updated, unchanged, removed };
+  };
+
+  it('is the same text as long as the agents are the same, without ids and times', async () => {
+    await createAgent(request, { name: 'aardvark', model_params: { top_p: 1, temperature: 0 } });
+    const document = await exported();
+    expect(document.agents.map(({ name }) => name)).toEqual([
+      'aardvark',
+      'Code Assistant',
+      'General Assistant',
+      'Planner',
+      'Translator',
+      'Writing Assistant',
+    ]);
+    expect(JSON.stringify(document.agents[0])).toContain('"model_params":{"temperature":0,"top_p":1}');
+    expect(Object.keys(document.agents[0]!)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^id$|_at$|version/)]),
+    );
+    expect(JSON.stringify(await exported())).toBe(JSON.stringify(document));
+  });
+
+  it.each(['', '?mode=merge', '?mode=sync'])('changes nothing when its own export comes back (%s)', async (mode) => {
+    const document = await exported();
+    expect(await counts(document, mode)).toEqual({ created: 0, updated: 0, unchanged: 5, removed: 0 });
+    expect(await exported()).toEqual(document);
+  });
+
+  it('carries all agents to another installation', async () => {
+    const document = await exported();
+    await importing({ agents: [] }, '?mode=sync');
+    expect((await exported()).agents).toEqual([]);
+    expect(await counts(document)).toEqual({ created: 5, updated: 0, unchanged: 0, removed: 0 });
+    expect(await exported()).toEqual(document);
+  });
+
+  it('merges what it names, and leaves alone what it does not', async () => {
+    const { agents: before } = await exported();
+    const report = await importing({
+      agents: [
+        { name: 'PLANNER', description: 'new' },
+        { name: 'Newcomer', system_prompt: 'x' },
+        { name: 'Translator' },
+      ],
+    });
+    expect(report.body.data).toEqual({
+      created: 1,
+      updated: 1,
+      unchanged: 1,
+      removed: 0,
+      agents: [
+        { name: 'PLANNER', result: 'updated' },
+        { name: 'Newcomer', result: 'created' },
+        { name: 'Translator', result: 'unchanged' },
+      ],
+    });
+    const { agents } = await exported();
+    const planner = before.find(({ name }) => name === 'Planner');
+    expect(agents.find(({ name }) => name === 'PLANNER')).toEqual({ ...planner, name: 'PLANNER', description: 'new' });
+    expect(agents).toHaveLength(6);
+  });
+
+  it('in sync mode makes the agents exactly those of the document', async () => {
+    const document = {
+      agents: [
+        { name: 'Only', is_default: true },
+        { name: 'Planner', description: 'new' },
+      ],
+    };
+    expect(await counts(document, '?mode=sync')).toEqual({ created: 1, updated: 1, unchanged: 0, removed: 4 });
+    const { agents } = await exported();
+    expect(agents.map(({ name, is_default, tags }) => [name, is_default, tags])).toEqual([
+      ['Only', true, []],
+      ['Planner', false, []],
+    ]);
+    expect(await counts(document, '?mode=sync')).toEqual({ created: 0, updated: 0, unchanged: 2, removed: 0 });
+  });
+
+  it('hands the default over, in whatever order it is written', async () => {
+    const { agents } = await exported();
+    const changed = agents.map((agent) => ({ ...agent, is_default: agent.name === 'Code Assistant' }));
+    expect(await counts({ agents: changed })).toEqual({ created: 0, updated: 2, unchanged: 3, removed: 0 });
+    expect((await exported()).agents).toEqual(changed);
+  });
+
+  it.each([
+    ['a name twice', [{ name: 'A' }, { name: 'a' }], 'agents.1.name', 'duplicate'],
+    [
+      'two default agents',
+      [
+        { name: 'A', is_default: true },
+        { name: 'B', is_default: true },
+      ],
+      'agents.1.is_default',
+      'duplicate',
+    ],
+    ['an unknown provider', [{ name: 'A' }, { name: 'B', provider: 'x' }], 'agents.1.provider', 'not_offered'],
+    ['a broken rule in the last one', [{ name: 'A' }, { name: 'B', status: 'x' }], 'agents.1.status', 'not_allowed'],
+    ['a nameless one', [{}], 'agents.0.name', 'required'],
+    ['something that is no agent', [7], 'agents.0', 'wrong_type'],
+    ['something that is no list', 'x', 'agents', 'wrong_type'],
+    ['no list', undefined, 'agents', 'required'],
+  ])('takes nothing of a document with %s', async (_case, agents, field, reason) => {
+    const before = await exported();
+    const error = expectFailure(await importing({ agents }, '?mode=sync'), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ field, reason });
+    expect(await exported()).toEqual(before);
+  });
+
+  it.each([
+    [null, 'agents'],
+    [[null], 'agents'],
+    [[[]], 'agents'],
+    [[[[]]], 'agents'],
+    [[[{ name: 'A' }]], 'agents'],
+    [[{ name: 'A' }, []], 'agents'],
+    ['x', 'agents'],
+    [1, 'agents'],
+    [{}, 'agents'],
+    [{ name: 'A' }, 'agents'],
+    [['x'], 'agents.0'],
+    [[true], 'agents.0'],
+    [[{ name: [] }], 'agents.0.name'],
+    [[{ name: ['A'] }], 'agents.0.name'],
+    [[{ name: 'A', tags: [['x']] }], 'agents.0.tags'],
+    [[{ name: 'A', tags: [[]] }], 'agents.0.tags'],
+    [[{ name: 'A', tags: {} }], 'agents.0.tags'],
+    [[{ name: 'A', suggested_questions: [[]] }], 'agents.0.suggested_questions'],
+    [[{ name: 'A', suggested_questions: [{}] }], 'agents.0.suggested_questions'],
+    [[{ name: 'A', fallback_models: [['m']] }], 'agents.0.fallback_models'],
+    [[{ name: 'A', fallback_models: [null] }], 'agents.0.fallback_models'],
+    [[{ name: 'A', model_params: [] }], 'agents.0.model_params'],
+    [[{ name: 'A', model_params: [[]] }], 'agents.0.model_params'],
+    [[{ name: 'A', model_params: null }], 'agents.0.model_params'],
+    [[{ name: 'A', model_params: { stop: [['x']] } }], 'agents.0.model_params.stop'],
+    [[{ name: 'A', model_params: { temperature: [1] } }], 'agents.0.model_params.temperature'],
+  ])('refuses %j in the place of agents', async (agents, field) => {
+    const before = await exported();
+    expect(expectFailure(await importing({ agents }), 422, 'VALIDATION_ERROR').details).toMatchObject({ field });
+    expect(await exported()).toEqual(before);
+  });
+
+  it('refuses a mode that there is not', async () => {
+    expectFailure(await importing({ agents: [] }, '?mode=replace'), 400, 'VALIDATION_ERROR');
+  });
+});

@@ -1,0 +1,106 @@
+import { Database } from '../../src/database/database';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { createUser, newcomer, receiveCode } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { ROUTES } from './auth-input.cases';
+
+describe('bad input', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
+  });
+
+  afterAll(() => app.close());
+
+  const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
+  const users = () =>
+    app.app
+      .get(Database)
+      .repository(UserEntity)
+      .find({ withDeleted: true, order: { id: 'ASC' } });
+
+  describe.each(Object.entries(ROUTES))('at %s', (path, { body, faults }) => {
+    it('is told field by field, with 422', async () => {
+      const before = await users();
+      for (const [field, value, reason] of faults) {
+        const answer = await post(path, { ...body, [field]: value });
+        const error = expectFailure(answer, 422, 'VALIDATION_ERROR');
+        expect({ value, ...error.details }).toEqual({ value, field, reason, errors: [{ field, reason }] });
+        expect(error.message).not.toContain('{{');
+      }
+      expect(await users()).toEqual(before);
+    });
+
+    it.each([
+      ['null', 'null'],
+      ['an array', '[]'],
+      ['text', '"a"'],
+      ['a number', '1'],
+    ])('is refused when it is %s instead of an object', async (_name, raw) => {
+      const headers = { 'content-type': 'application/json' };
+      expectFailure(await call(`${app.url}${path}`, { raw, headers, method: 'POST' }), 422, 'VALIDATION_ERROR');
+    });
+
+    it('is refused when it is missing', async () => {
+      expectFailure(await call(`${app.url}${path}`, { method: 'POST' }), 422, 'VALIDATION_ERROR');
+    });
+
+    it.each([
+      ['NUL', 'a\\u0000b'],
+      ['a lone surrogate', 'a\\ud800b'],
+    ])('is refused with %s in any field', async (_name, text) => {
+      for (const field of Object.keys(body)) {
+        const raw = JSON.stringify({ ...body, [field]: '?' }).replace('"?"', `"${text}"`);
+        const answer = await call(`${app.url}${path}`, { raw, headers: { 'content-type': 'application/json' } });
+        const error = expectFailure(answer, 422, 'VALIDATION_ERROR');
+        expect(error.details).toMatchObject({ field, reason: 'not_well_formed' });
+      }
+    });
+  });
+
+  it('cannot make more of a new account than it is', async () => {
+    const registration = newcomer();
+    const code = await receiveCode(app, registration.email, 'register');
+    const raw = JSON.stringify({
+      ...registration,
+      code,
+      id: 1,
+      user_type: 'admin',
+      userType: 'admin',
+      membership_type: 'yearly',
+      membershipType: 'yearly',
+      membership_expires_at: '2099-01-01T00:00:00.000Z',
+      status: 'banned',
+      passwordHash: 'x',
+      createdAt: '2000-01-01T00:00:00.000Z',
+    }).replace(/}$/, ',"__proto__":{"userType":"admin"},"constructor":{"prototype":{"userType":"admin"}}}');
+    const answer = await call(`${app.url}/auth/register`, { raw, headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(200);
+    const made = (await users()).find(({ email }) => email === registration.email);
+    expect(made).toMatchObject({ userType: 'normal', membershipType: 'free', membershipExpiresAt: null });
+    expect(made?.createdAt.getFullYear()).toBeGreaterThan(2020);
+    expect(({} as { userType?: string }).userType).toBeUndefined();
+  });
+
+  it('may be a code of any form, which is then a wrong one', async () => {
+    for (const code of ['0', 'abcdef', '１２３４５６', '12345678901234567890', '-12345', '1e5']) {
+      expectFailure(await post('/auth/verify', { email: 'ada@example.com', code }), 400, 'INVALID_CODE');
+    }
+  });
+
+  it('may be names of all scripts that nobody else has', async () => {
+    const { user } = await createUser(app);
+    for (const username of ['李小龙', 'Ωμέγα', 'प्रिया', 'naïve.user-1', 'Łukasz_Żak', '𠮷田']) {
+      const registration = newcomer({ username });
+      const code = await receiveCode(app, registration.email, 'register');
+      expect((await post('/auth/register', { ...registration, code })).status).toBe(200);
+    }
+    for (const username of ['ωμέγα', 'NAÏVE.user-1', 'nai\u0308ve.user-1', user.username.toUpperCase(), 'ΩΜΈΓΑ']) {
+      const registration = newcomer({ username });
+      const code = await receiveCode(app, registration.email, 'register');
+      expectFailure(await post('/auth/register', { ...registration, code }), 409, 'USERNAME_TAKEN');
+    }
+  });
+});

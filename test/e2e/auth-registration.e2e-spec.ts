@@ -1,0 +1,51 @@
+import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { newcomer, receiveCode } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe('registrations at once', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
+  });
+
+  afterAll(() => app.close());
+
+  it('of one address: one wins, and every other one is told that the address is taken', async () => {
+    const { email, password } = newcomer();
+    const code = await receiveCode(app, email, 'register');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        call<TokenPairDto>(`${app.url}/auth/register`, {
+          body: { email, password, code, username: newcomer().username },
+        }),
+      ),
+    );
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    expect((await call(`${app.url}/auth/me`, { token: winner?.body.access_token })).status).toBe(200);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectFailure(answer, 409, 'EMAIL_ALREADY_REGISTERED');
+    }
+  });
+
+  it('of one username: one wins, and the others can go on with their codes', async () => {
+    const registrations = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const newUser = newcomer();
+        return { ...newUser, code: await receiveCode(app, newUser.email, 'register') };
+      }),
+    );
+    const username = `Wanted${Date.now()}`;
+    const register = (body: unknown) => call(`${app.url}/auth/register`, { body });
+    const answers = await Promise.all(registrations.map((registration) => register({ ...registration, username })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status !== 200) {
+        expectFailure(answer, 409, 'USERNAME_TAKEN');
+        expect((await register(registrations[index])).status).toBe(200);
+      }
+    }
+  });
+});

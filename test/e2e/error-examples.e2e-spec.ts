@@ -1,0 +1,188 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { openApiDocument } from '../../src/api-docs/openapi-document';
+import { CATALOGUE } from '../../src/common/i18n/translator';
+import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
+import { Answer, call, CallOptions, ErrorAnswer, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Failure = ErrorAnswer['error'];
+
+/** What is sent, and to which route of the document. */
+type Provoked = CallOptions & { route: string; path?: string };
+
+const TOKEN_OF_NOBODY = 'not.a.token';
+
+describe('the example that Swagger shows of a failure is what the service answers', () => {
+  let app: TestApp;
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    app = await startTestApp({ RATE_LIMIT_PAID: '1' });
+    document = openApiDocument(app.app);
+  });
+
+  afterAll(() => app.close());
+
+  const user = async () => (await createUser(app)).token;
+
+  const provocations: [status: number, code: string, provoke: () => Provoked | Promise<Provoked>][] = [
+    [400, 'INVALID_CODE', () => ({ route: 'POST /auth/verify', body: { ...emailOf(newcomer()), code: '000000' } })],
+    // Every route shows the same example; those of query parameters alone are known to the built service only.
+    [
+      400,
+      'VALIDATION_ERROR',
+      async () => ({ route: 'GET /chat/{chat_id}', path: '/chat?limit=1000', token: await user() }),
+    ],
+    [
+      400,
+      'INVALID_JSON',
+      () => ({ route: 'POST /auth/login', raw: '{', headers: { 'content-type': 'application/json' } }),
+    ],
+    [401, 'UNAUTHORIZED', () => ({ route: 'GET /auth/me' })],
+    [401, 'TOKEN_INVALID', () => ({ route: 'GET /auth/me', token: TOKEN_OF_NOBODY })],
+    [401, 'INVALID_CREDENTIALS', () => ({ route: 'POST /auth/login', body: newcomer() })],
+    [401, 'REFRESH_TOKEN_INVALID', () => ({ route: 'POST /auth/refresh_token', body: { refresh_token: 'x' } })],
+    [403, 'FORBIDDEN', async () => ({ route: 'GET /admin/users', token: await user() })],
+    [
+      404,
+      'USER_NOT_FOUND',
+      async () => {
+        const { email } = newcomer();
+        return { route: 'POST /auth/verify', body: { email, code: await receiveCode(app, email, 'register') } };
+      },
+    ],
+    [404, 'CHAT_NOT_FOUND', async () => ({ route: 'GET /chat/{chat_id}', path: '/chat/9', token: await user() })],
+    [404, 'AGENT_NOT_FOUND', async () => ({ route: 'POST /chat', token: await user(), body: { agent_id: 999 } })],
+    [406, 'NOT_ACCEPTABLE', () => ({ route: 'POST /auth/login', body: {}, headers: { accept: 'image/png' } })],
+    [
+      409,
+      'EMAIL_ALREADY_REGISTERED',
+      async () => {
+        const registration = newcomer();
+        const code = await receiveCode(app, registration.email, 'register');
+        await createUser(app, emailOf(registration));
+        return { route: 'POST /auth/register', body: { ...registration, code } };
+      },
+    ],
+    [
+      409,
+      'USERNAME_TAKEN',
+      async () => {
+        const registration = newcomer({ username: (await createUser(app)).user.username });
+        const code = await receiveCode(app, registration.email, 'register');
+        return { route: 'POST /auth/register', body: { ...registration, code } };
+      },
+    ],
+    [
+      409,
+      'LAST_ADMIN',
+      async () => {
+        const { token, user: administrator } = await createAdmin(app);
+        const path = `/admin/users/${administrator.id}`;
+        return { route: 'DELETE /admin/users/{id}', method: 'DELETE', path, token };
+      },
+    ],
+    [413, 'PAYLOAD_TOO_LARGE', () => ({ route: 'POST /auth/login', body: { email: 'x'.repeat(1_100_000) } })],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', () => ({ route: 'POST /auth/login', raw: '{}' })],
+    [422, 'VALIDATION_ERROR', () => ({ route: 'POST /auth/login', body: {} })],
+    [
+      422,
+      'WEBHOOK_URL_FORBIDDEN',
+      async () => {
+        const body = { url: 'https://127.0.0.1/hook', events: ['*'] };
+        return { route: 'POST /webhooks', token: await user(), body };
+      },
+    ],
+    [
+      429,
+      'CODE_SEND_TOO_FREQUENT',
+      async () => {
+        const { email } = newcomer();
+        await receiveCode(app, email, 'register');
+        return { route: 'POST /auth/send_code', body: { email, purpose: 'register' } };
+      },
+    ],
+    [
+      429,
+      'QUOTA_EXCEEDED',
+      async () => {
+        const { token } = await createUser(app, { quotaMessagesOverride: 0 });
+        const { body: chat } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
+        return { route: 'POST /chat/message', token, body: { chat_id: chat.id, content: 'Hello' } };
+      },
+    ],
+    [
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      async () => {
+        const columns = { membershipType: 'monthly', membershipExpiresAt: new Date('2099-01-01') } as const;
+        return { route: 'GET /auth/me', token: (await createUser(app, columns)).token };
+      },
+    ],
+  ];
+
+  it.each(provocations)('%i %s', async (status, code, provoke) => {
+    const { route, path, ...options } = await provoke();
+    const [method = '', template = ''] = route.split(' ');
+    const answer = await call(`${app.url}${path ?? template}`, { method, ...options });
+    const failure = expectFailure(answer, status, code);
+    const response = responseOf(method, template, status);
+    expect(shapeOf(failure)).toEqual(shapeOf(response.content['application/json'].examples[code]?.value.error));
+    expectSent(Object.keys(response.headers), answer);
+  });
+
+  it('the status of health too', async () => {
+    const { details } = responseOf('GET', '/health', 503, '').content['application/json'].examples.SERVICE_UNAVAILABLE
+      ?.value.error as Failure;
+    const { body } = await call<object>(`${app.origin}/health`);
+    expect(keysOf(details)).toEqual(keysOf(body));
+    expect(keysOf(details.checks as object)).toEqual(keysOf((body as { checks: object }).checks));
+  });
+
+  interface DocumentedResponse {
+    headers: object;
+    content: { 'application/json': { examples: Record<string, { value: ErrorAnswer } | undefined> } };
+  }
+
+  function responseOf(method: string, path: string, status: number, prefix = '/api/v1'): DocumentedResponse {
+    const item = document.paths[`${prefix}${path}`] as Record<string, Operation> | undefined;
+    return item?.[method.toLowerCase()]?.responses[status] as unknown as DocumentedResponse;
+  }
+});
+
+/** What clients rely on: the code, which sentence it is, which facts there are, and whether to wait. */
+function shapeOf(failure: Failure | undefined): object {
+  const { code, message, details = {}, retry_after } = failure ?? ({} as Partial<Failure>);
+  return {
+    code,
+    sentence: sentenceOf(message ?? ''),
+    facts: keysOf(details),
+    fault: [details.field, details.reason],
+    waits: retry_after !== undefined,
+  };
+}
+
+/** The key of the sentence in the catalogue, whose placeholders stand for anything. */
+function sentenceOf(message: string): string | undefined {
+  const { errors, validation } = CATALOGUE.en;
+  const sentences = Object.entries({ ...errors, ...validation });
+  return sentences.find(([, sentence]) => {
+    const parts = sentence.split(/\{\{[^}]+\}\}/).map((part) => part.replace(/[.()]/g, '\\$&'));
+    return new RegExp(`^${parts.join('.+')}$`).test(message);
+  })?.[0];
+}
+
+/** Every documented header was sent. */
+function expectSent(documented: string[], { headers }: Answer): void {
+  expect(documented.length).toBeGreaterThan(3);
+  expect(documented.filter((name) => !headers.has(name))).toEqual([]);
+}
+
+function keysOf(object: object): string[] {
+  return Object.keys(object).sort();
+}
+
+function emailOf({ email }: { email: string }): { email: string } {
+  return { email };
+}

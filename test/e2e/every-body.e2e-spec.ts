@@ -1,0 +1,104 @@
+import { translate } from '../../src/common/i18n/translator';
+import { createAdmin, createUser } from '../support/accounts';
+import { Answer, call, CallOptions, ErrorAnswer, expectFailure, sendRaw } from '../support/http';
+import { DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Bodies that no route may take, and what it has to answer. */
+const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failure: string][] = [
+  ['broken JSON', { raw: '{"lang":', headers: JSON_TYPE }, '400 INVALID_JSON'],
+  ['bytes that are no UTF-8', { raw: Uint8Array.from([0x22, 0xff, 0x22]), headers: JSON_TYPE }, '400 INVALID_JSON'],
+  ['another media type', { raw: 'lang=de', headers: { 'content-type': 'text/plain' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
+  ['more than a mebibyte', { raw: `"${'x'.repeat(1_048_576)}"`, headers: JSON_TYPE }, '413 PAYLOAD_TOO_LARGE'],
+  ['no object', { raw: '[]', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+  ['null', { raw: 'null', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+  ['half a surrogate pair', { raw: '{"x":"\\ud800"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+  ['a language that is none', { raw: '{"lang":"x!"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+];
+
+describe('the body of every route', () => {
+  let app: TestApp;
+  let token: string;
+  let reading: DocumentedRoute[];
+  let writing: DocumentedRoute[];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    token = (await createAdmin(app)).token;
+    const routes = documentedRoutes(app);
+    reading = routes.filter(({ method }) => method === 'GET');
+    writing = routes.filter(({ method }) => method !== 'GET');
+  });
+
+  afterAll(() => app.close());
+
+  const pathOf = ({ path }: DocumentedRoute) => fill(path, { membership_type: 'free' });
+  const tokenFor = ({ access }: DocumentedRoute) => (access === 'public' ? undefined : token);
+
+  it('is shown, where there may be one', () => {
+    expect(writing.length).toBeGreaterThan(40);
+    expect(writing.filter(({ hasBody }) => !hasBody).map(({ name }) => name)).toEqual([]);
+    expect(reading.filter(({ hasBody }) => hasBody).map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(REFUSED)('is refused when it is %s, as the document says', async (_name, body, failure) => {
+    for (const route of writing) {
+      const { name, method, failures } = route;
+      const answer = await call(`${app.origin}${pathOf(route)}`, { method, token: tokenFor(route), ...body });
+      expect({ name, failure: failureOf(answer) }).toEqual({ name, failure });
+      expect({ name, failures }).toEqual({ name, failures: expect.arrayContaining([failure]) });
+    }
+  });
+
+  it.each([
+    ['broken JSON', '{"lang":', 'application/json'],
+    ['another media type', 'lang=de', 'text/plain'],
+    ['more than a mebibyte', `"${'x'.repeat(1_048_576)}"`, 'application/json'],
+    ['a language that is none', '{"lang":"x!"}', 'application/json'],
+  ])('is not looked at with GET, were it %s', async (_name, raw, type) => {
+    for (const route of reading) {
+      const head = [
+        `GET ${pathOf(route)} HTTP/1.1`,
+        'Host: localhost',
+        'Connection: close',
+        `Content-Type: ${type}`,
+        `Content-Length: ${raw.length}`,
+        ...(route.access === 'public' ? [] : [`Authorization: Bearer ${token}`]),
+      ];
+      const answer = await sendRaw(app.origin, `${head.join('\r\n')}\r\n\r\n${raw}`);
+      const without = await call(`${app.origin}${pathOf(route)}`, { token: tokenFor(route) });
+      expect({ name: route.name, status: Number(answer.split(' ')[1]) }).toEqual({
+        name: route.name,
+        status: without.status,
+      });
+    }
+  });
+
+  it('names the language of the answer, also where there is nothing else to say', async () => {
+    const { user, token: own } = await createUser(app);
+    const body = { lang: 'de-AT', unknown: 1 };
+    const unbanned = await call<{ message: string }>(`${app.url}/admin/users/${user.id}/unban`, { token, body });
+    expect(unbanned.body.message).toBe(translate('de', 'messages.user_unbanned'));
+    const missing = await call(`${app.url}/webhooks/999999999`, { method: 'DELETE', token: own, body });
+    expect(expectFailure(missing, 404, 'WEBHOOK_NOT_FOUND').message).toBe(translate('de', 'errors.WEBHOOK_NOT_FOUND'));
+    const loggedOut = await call<{ message: string }>(`${app.url}/auth/logout`, { token: own, body });
+    expect(loggedOut.body.message).toBe(translate('de', 'messages.logged_out'));
+  });
+
+  it('is asked for its language by name', async () => {
+    const answer = await call(`${app.url}/auth/logout`, { token, body: { lang: 7 } });
+    const fault = { field: 'lang', reason: 'invalid_language' };
+    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toEqual({ ...fault, errors: [fault] });
+  });
+
+  it('matters less than a path that does not exist', async () => {
+    expectFailure(await call(`${app.url}/nothing`, { body: [] }), 404, 'NOT_FOUND');
+    expectFailure(await call(`${app.url}/auth/logout`, { method: 'PUT', body: [] }), 405, 'METHOD_NOT_ALLOWED');
+  });
+});
+
+function failureOf(answer: Answer): string {
+  return `${answer.status} ${(answer.body as Partial<ErrorAnswer>).error?.code}`;
+}

@@ -1,0 +1,231 @@
+import { gzipSync } from 'node:zlib';
+import { registerUser } from '../support/accounts';
+import { call, CallOptions, callRaw, expectFailure, sendRaw } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const RAW_LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+describe('the way of a request', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ CORS_ORIGINS: 'https://app.example.com' });
+  });
+
+  afterAll(() => app.close());
+
+  const login = (options: Parameters<typeof call>[1]) => call(`${app.url}/auth/login`, { method: 'POST', ...options });
+
+  it('gives every answer an id, and keeps a harmless one of the caller', async () => {
+    const own = await call(`${app.origin}/health/live`);
+    const kept = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'trace_42-a' } });
+    const refused = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'a b' } });
+    expect(own.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(kept.headers.get('x-request-id')).toBe('trace_42-a');
+    expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers unknown paths in the envelope, inside and outside of the prefix', async () => {
+    expectFailure(await call(`${app.url}/nothing`), 404, 'NOT_FOUND');
+    expectFailure(await call(`${app.origin}/nothing`), 404, 'NOT_FOUND');
+    expectFailure(await call(`${app.origin}/`), 404, 'NOT_FOUND');
+  });
+
+  it('tells a wrong method from a wrong path and names the right ones', async () => {
+    const answer = await call(`${app.url}/auth/login`, { method: 'DELETE' });
+    expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).toBe('OPTIONS, POST');
+    expectFailure(await call(`${app.url}/chat/1`, { method: 'PATCH' }), 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('answers a path that cannot be decoded with 400', async () => {
+    expectFailure(await call(`${app.url}/chat/%E0%A4%A`), 400, 'VALIDATION_ERROR');
+  });
+
+  it.each([
+    ['broken JSON', { raw: '{"email":', headers: JSON_TYPE }],
+    [
+      'bytes that are no UTF-8',
+      { raw: Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), headers: JSON_TYPE },
+    ],
+    ['an empty object cut short', { raw: '{', headers: JSON_TYPE }],
+    ...['gzip', 'deflate', 'br'].map((encoding): [string, CallOptions] => [
+      `text that is no ${encoding}`,
+      { raw: '{}', headers: { ...JSON_TYPE, 'content-encoding': encoding } },
+    ]),
+    ['gzip cut short', { raw: gzipSync('{}').subarray(0, 12), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }],
+  ])('answers %s with 400 INVALID_JSON', async (_name, options) => {
+    expectFailure(await login(options), 400, 'INVALID_JSON');
+  });
+
+  it.each([
+    ['a form', { raw: 'email=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['plain text', { raw: '{}', headers: { 'content-type': 'text/plain' } }],
+    ['JSON in another charset', { raw: '{}', headers: { 'content-type': 'application/json; charset=latin1' } }],
+  ])('refuses %s with 415', async (_name, options) => {
+    expectFailure(await login(options), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('refuses a body over a mebibyte with 413', async () => {
+    const raw = JSON.stringify({ email: 'x'.repeat(1_100_000) });
+    expectFailure(await login({ raw, headers: JSON_TYPE }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('refuses to answer in a type it does not have', async () => {
+    const answer = await call(`${app.url}/auth/login`, { body: {}, headers: { accept: 'image/png' } });
+    expectFailure(answer, 406, 'NOT_ACCEPTABLE');
+  });
+
+  it.each([
+    ['/health', 'text/html'],
+    ['/metrics', 'application/openmetrics-text; version=1.0.0'],
+  ])('gives operators %s whatever they accept', async (path, accept) => {
+    expect((await call(`${app.origin}${path}`, { headers: { accept } })).status).toBe(200);
+  });
+
+  it.each([
+    ['an array', '[]'],
+    ['text', '"text"'],
+    ['null', 'null'],
+    ['NUL in a value', '{"email":"a\\u0000@example.com","password":"long enough"}'],
+    ['half a surrogate pair', '{"email":"\\ud800","password":"long enough"}'],
+    ['NUL in a name', '{"\\u0000":1}'],
+    ['nesting of 40', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`],
+    ['nesting of 100,000', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['__proto__', '{"__proto__":{"email":"a@example.com","password":"long enough"}}'],
+  ])('refuses a body that is or has %s with 422', async (_name, raw) => {
+    const error = expectFailure(await login({ raw, headers: JSON_TYPE }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toEqual({
+      field: expect.any(String),
+      reason: expect.stringMatching(/^[a-z_]+$/),
+      errors: expect.arrayContaining([{ field: expect.any(String), reason: expect.any(String) }]),
+    });
+  });
+
+  it.each([
+    ['nonsense', 'NONSENSE\r\n\r\n'],
+    ['a path in raw UTF-8', 'GET /api/v1/ü HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two lengths', `${RAW_LOGIN}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ['a chunk of no size', `${RAW_LOGIN}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+  ])('answers what is not even HTTP in its own shape: %s', async (_name, bytes) => {
+    const fault = { field: 'request', reason: 'malformed_http' };
+    expect(expectFailure(await callRaw(app.origin, bytes), 400, 'VALIDATION_ERROR')).toEqual({
+      code: 'VALIDATION_ERROR',
+      message: 'The request is not well-formed HTTP.',
+      details: { ...fault, errors: [fault] },
+    });
+  });
+
+  it('refuses 20 KB of headers with 413', async () => {
+    const answer = await callRaw(app.origin, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const fault = { field: 'headers', reason: 'too_long' };
+    expect(expectFailure(answer, 413, 'PAYLOAD_TOO_LARGE').details).toEqual({ ...fault, errors: [fault] });
+  });
+
+  it.each([
+    ['without a host', '', { field: 'host', reason: 'required' }],
+    ['that expects what nobody knows', 'Host: x\r\nExpect: tea\r\n', { field: 'expect', reason: 'not_allowed' }],
+  ])('refuses a request %s, and counts it', async (_name, headers, fault) => {
+    const head = `GET /api/v1/auth/me HTTP/1.1\r\n${headers}X-Request-Id: own-1\r\nConnection: close\r\n\r\n`;
+    const answer = await callRaw(app.origin, head);
+    expect(expectFailure(answer, 400, 'VALIDATION_ERROR').details).toEqual({ ...fault, errors: [fault] });
+    expect(answer.headers.get('x-request-id')).toBe('own-1');
+    expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+  });
+
+  it('serves HTTP/1.0, which has no host, and bodies that are announced', async () => {
+    expect((await callRaw(app.origin, 'GET /health/live HTTP/1.0\r\n\r\n')).body).toEqual({ status: 'ok' });
+    const announced = 'Content-Length: 2\r\nExpect: 100-Continue\r\nConnection: close\r\n\r\n{}';
+    expect(await sendRaw(app.origin, RAW_LOGIN + announced)).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\nHTTP\/1\.1 422 /);
+  });
+
+  it('names the methods of the pictures of agents', async () => {
+    const answer = await call(`${app.origin}/static/agents/default.svg`, { method: 'POST' });
+    expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expectFailure(await call(`${app.origin}/static/agents/nobody.svg`, { method: 'POST' }), 404, 'NOT_FOUND');
+  });
+
+  it.each([
+    ['de', false],
+    ['xx-Unknown, fr;q=0.5', false],
+    ['*', true],
+  ])('speaks the language of Accept-Language: %s', async (language, isEnglish) => {
+    const english = expectFailure(await call(`${app.url}/nothing`), 404, 'NOT_FOUND');
+    const headers = { 'accept-language': language };
+    const answer = expectFailure(await call(`${app.url}/nothing`, { headers }), 404, 'NOT_FOUND');
+    expect(answer.message === english.message).toBe(isEnglish);
+  });
+
+  it('names the limit that was passed in the sentence about it', async () => {
+    const token = (await registerUser(app)).token;
+    const error = expectFailure(await call(`${app.url}/chat?limit=1000`, { token }), 400, 'VALIDATION_ERROR');
+    expect(error.message).toMatch(/limit.*100\b/);
+  });
+
+  it('lets the configured origin read its headers, and no other', async () => {
+    const allowed = await call(`${app.url}/nothing`, { headers: { origin: 'https://app.example.com' } });
+    const other = await call(`${app.url}/nothing`, { headers: { origin: 'https://evil.example.com' } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(allowed.headers.get('access-control-expose-headers')).toMatch(/X-RateLimit-Remaining.*X-Chat-Id/);
+    expect(other.headers.get('access-control-allow-origin')).not.toBe('https://evil.example.com');
+    const preflight = await call(`${app.url}/chat/message`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  it.each([
+    ['of nobody', {}],
+    ['with an origin alone', { origin: 'https://app.example.com' }],
+  ])('answers an OPTIONS %s as other requests: counted, with Allow, 404 for unknown paths', async (_name, headers) => {
+    const answer = await call(`${app.url}/auth/login`, { method: 'OPTIONS', headers });
+    expect([answer.status, answer.text, answer.headers.get('allow')]).toEqual([204, '', 'OPTIONS, POST']);
+    expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    expectFailure(await call(`${app.url}/nothing`, { method: 'OPTIONS', headers }), 404, 'NOT_FOUND');
+    const star = await callRaw(app.origin, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expectFailure(star, 404, 'NOT_FOUND');
+    expect(star.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+  });
+
+  it('sends the headers that protect a browser and none that tell of the software', async () => {
+    const { headers } = await call(`${app.url}/nothing`);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('serves its documentation without any other host', async () => {
+    const [swagger, redoc, script, json, yaml] = await Promise.all(
+      ['/docs', '/redoc', '/redoc/redoc.standalone.js', '/openapi.json', '/openapi.yaml'].map((path) =>
+        call(`${app.origin}${path}`),
+      ),
+    );
+    expect([swagger, redoc, script, json, yaml].map((answer) => answer?.status)).toEqual([200, 200, 200, 200, 200]);
+    expect(`${swagger?.text}${redoc?.text}`).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(json?.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
+    expect(yaml?.text).toMatch(/^openapi: 3\./m);
+    expect(swagger?.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  it('tells operators that it lives, is ready, and what it measures', async () => {
+    expect((await call(`${app.origin}/health/live`)).body).toEqual({ status: 'ok' });
+    const ready = await call(`${app.origin}/health`);
+    expect(ready.body).toMatchObject({
+      status: 'ok',
+      checks: {
+        database: { status: 'up', required: true },
+        redis: { status: 'absent' },
+        mail: { status: 'up' },
+        model_provider: { status: 'up' },
+      },
+    });
+    expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
+    const metrics = await call(`${app.origin}/metrics`);
+    expect(metrics.text).toMatch(/http_request_duration_seconds_count\{method="GET",route="[^"]*",status="404"\} \d+/);
+  });
+});

@@ -1,0 +1,137 @@
+import { RedisConnection } from '../../src/common/redis/redis-connection';
+import { Answer, call, expectFailure } from '../support/http';
+import { startRedisServer } from '../support/servers/redis-server';
+import { startInstance, startTestApp, TestApp } from '../support/test-app';
+
+const LIMITS = { RATE_LIMIT_ANONYMOUS: '60', RATE_LIMIT_AUTH: '30' };
+
+describe('the rate limit of callers without a token', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await startTestApp({ ...LIMITS, TRUST_PROXY: '1' });
+  });
+
+  afterEach(() => app.close());
+
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('lets exactly 60 of 200 parallel requests over several routes pass', async () => {
+    const routes = ['/chat', '/user/profile', '/nothing', '/chat/1', '/agents'];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_element, index) => call(`${app.url}${routes[index % routes.length]}`)),
+    );
+    expect(answers.filter(({ status }) => status !== 429)).toHaveLength(60);
+    const refused = answers.filter(({ status }) => status === 429);
+    for (const answer of refused) {
+      const error = expectFailure(answer, 429, 'RATE_LIMIT_EXCEEDED');
+      expect(error.retry_after).toBeGreaterThanOrEqual(1);
+      expect(Number(answer.headers.get('retry-after'))).toBe(error.retry_after);
+    }
+    answers.forEach(expectLimitHeaders);
+    const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(new Set(remaining)).toEqual(new Set(Array.from({ length: 60 }, (_element, index) => index)));
+  });
+
+  it('counts broken bodies, bad tokens and unknown routes, and not what operators and readers need', async () => {
+    await call(`${app.url}/nothing`);
+    await call(`${app.url}/chat`, { token: 'not.a.token' });
+    await call(`${app.url}/agents`, { method: 'POST', raw: '{', headers: { 'content-type': 'application/json' } });
+    await call(`${app.url}/chat/`, { method: 'HEAD' });
+    for (const free of ['/health', '/docs', '/redoc', '/openapi.json', '/metrics']) {
+      expect((await call(`${app.origin}${free}`)).headers.get('x-ratelimit-limit')).toBeNull();
+    }
+    const fifth = await call(`${app.url}/chat`);
+    expect(fifth.headers.get('x-ratelimit-remaining')).toBe('55');
+  });
+
+  it('counts unknown paths beside those of operators and readers', async () => {
+    for (const unknown of ['/health/nothing', '/metrics/nothing', '/openapi.xml', '/docs/nothing', '/redoc/nothing']) {
+      const answer = await call(`${app.origin}${unknown}`);
+      expectFailure(answer, 404, 'NOT_FOUND');
+      expectLimitHeaders(answer);
+    }
+  });
+
+  it('has a tighter budget under /auth besides', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => call(`${app.url}/auth/login`, { method: 'POST', body: {} })),
+    );
+    expect(answers.filter(({ status }) => status !== 429)).toHaveLength(30);
+    expect((await call(`${app.url}/chat`)).status).toBe(401);
+  });
+
+  it('counts IPv6 callers by their /64, others by their address, and believes one proxy only', async () => {
+    const remaining = async (address: string): Promise<string | null> =>
+      (await call(`${app.url}/chat`, { headers: from(address) })).headers.get('x-ratelimit-remaining');
+    expect(await remaining('2001:db8:1:2::1')).toBe('59');
+    expect(await remaining('2001:db8:1:2:ffff::9')).toBe('58');
+    expect(await remaining('2001:db8:1:3::1')).toBe('59');
+    expect(await remaining('198.51.100.7')).toBe('59');
+    expect(await remaining('::ffff:198.51.100.7')).toBe('58');
+    expect(await remaining('10.9.9.9, 198.51.100.7')).toBe('57');
+  });
+
+  it('opens again when the window is over, which X-RateLimit-Reset tells in Unix seconds', async () => {
+    const { headers } = await call(`${app.url}/chat`);
+    const seconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1_000;
+    expect(seconds).toBeGreaterThan(55);
+    expect(seconds).toBeLessThanOrEqual(61);
+  });
+});
+
+it('the rate limit counts the pages of a documentation that is switched off', async () => {
+  const app = await startTestApp({ ...LIMITS, DOCS_ENABLED: 'false' });
+  try {
+    const answer = await call(`${app.origin}/docs`);
+    expectFailure(answer, 404, 'NOT_FOUND');
+    expectLimitHeaders(answer);
+  } finally {
+    await app.close();
+  }
+});
+
+describe('the rate limit over two instances', () => {
+  it('is one budget through Redis, and goes on by itself when Redis is gone', async () => {
+    const redis = await startRedisServer();
+    const first = await startTestApp({ ...LIMITS, REDIS_URL: redis.url });
+    const isShareable = first.environment.DATABASE_URL?.startsWith('mysql') ?? false;
+    // SQLite takes one process; a second instance there has a database of its own and shares only the limits.
+    const second = isShareable
+      ? await startInstance(first.environment)
+      : await startTestApp({ ...LIMITS, REDIS_URL: redis.url });
+    try {
+      await Promise.all([first, second].map(untilShared));
+      const statuses: number[] = [];
+      // In parts: both instances and all clients share one thread here, and must not starve the limiter's own clock.
+      for (let part = 0; part < 5; part++) {
+        const calls = Array.from({ length: 40 }, (_element, index) =>
+          call(`${index % 2 ? first.url : second.url}/chat`),
+        );
+        statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
+      }
+      expect(statuses.filter((status) => status !== 429)).toHaveLength(60);
+      await redis.stop();
+      const alone = await Promise.all(Array.from({ length: 100 }, () => call(`${first.url}/chat`)));
+      expect(alone.filter(({ status }) => status === 401)).toHaveLength(60);
+      expect(alone.filter(({ status }) => status === 429)).toHaveLength(40);
+    } finally {
+      await ('close' in second ? (second as TestApp).close() : second.app.close());
+      await first.close();
+      await redis.stop();
+    }
+  });
+});
+
+/** Redis may be slower than the start of the service, which does not wait for it. */
+async function untilShared({ app }: Pick<TestApp, 'app'>): Promise<void> {
+  while (!app.get(RedisConnection).isUp) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function expectLimitHeaders({ headers }: Answer): void {
+  expect(headers.get('x-ratelimit-limit')).toBe('60');
+  expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+  expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
+}

@@ -1,0 +1,161 @@
+import { Column, DataSource, Entity, PrimaryGeneratedColumn, Table } from 'typeorm';
+import { connectionSettings } from '../../src/database/connection-settings';
+import { dataSourceOptions } from '../../src/database/data-source-options';
+import { Database } from '../../src/database/database';
+import { DatabaseInUseError } from '../../src/database/database.errors';
+import { migrationColumns } from '../../src/database/migration-columns';
+import { createTestDatabase } from '../support/servers/test-database';
+
+@Entity('notes')
+class Note {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  text: string;
+}
+
+describe('the unit of work', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  let database: Database;
+
+  beforeAll(async () => {
+    ({ url, drop } = await createTestDatabase());
+    database = openDatabase(url);
+    await database.onModuleInit();
+    await database.whenReady();
+    await database.write(async (manager) => {
+      const column = migrationColumns(manager.queryRunner!);
+      await manager.queryRunner!.createTable(
+        new Table({ name: 'notes', columns: [column.id(), column.text('text', 64)] }),
+      );
+    });
+  });
+
+  afterAll(async () => {
+    await database.onApplicationShutdown();
+    await drop();
+  });
+
+  beforeEach(() => database.write((manager) => manager.createQueryBuilder().delete().from(Note).execute()));
+
+  it('loses nothing and keeps nothing of what failed when 200 requests write at once', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_element, index) =>
+        database.write(async (manager) => {
+          await manager.insert(Note, { text: `${index} first` });
+          if (index % 10 === 0) {
+            throw new Error('refused after the first write');
+          }
+          await manager.insert(Note, { text: `${index} second` });
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20);
+    const texts = (await database.repository(Note).find()).map(({ text }) => text).sort();
+    const expected = Array.from({ length: 200 }, (_element, index) => index)
+      .filter((index) => index % 10 !== 0)
+      .flatMap((index) => [`${index} first`, `${index} second`])
+      .sort();
+    expect(texts).toEqual(expected);
+  });
+
+  it('shows other readers nothing before the commit, and the writer its own writes', async () => {
+    let seenOutside = -1;
+    let seenInside = -1;
+    await database.write(async (manager) => {
+      await manager.insert(Note, { text: 'pending' });
+      seenInside = await database.repository(Note).count();
+      seenOutside = await outside(() => database.repository(Note).count());
+    });
+    expect({ seenInside, seenOutside }).toEqual({ seenInside: 1, seenOutside: 0 });
+    expect(await database.repository(Note).count()).toBe(1);
+  });
+
+  it('joins a nested unit of work to the surrounding one', async () => {
+    const failing = database.write(async () => {
+      await database.write((manager) => manager.insert(Note, { text: 'inner' }));
+      throw new Error('the outer one fails');
+    });
+    await expect(failing).rejects.toThrow('the outer one fails');
+    expect(await database.repository(Note).count()).toBe(0);
+  });
+
+  it('runs what waits for the commit after it, and not at all after a failure', async () => {
+    const ran: string[] = [];
+    await database.write(async (manager) => {
+      await manager.insert(Note, { text: 'kept' });
+      database.onCommit(() => ran.push('committed'));
+      expect(ran).toEqual([]);
+    });
+    await expect(
+      database.write(() => {
+        database.onCommit(() => ran.push('never'));
+        return Promise.reject(new Error('no'));
+      }),
+    ).rejects.toThrow('no');
+    expect(ran).toEqual(['committed']);
+  });
+
+  it('refuses to write through the reading connection on SQLite', async () => {
+    if (database.dialect === 'sqlite') {
+      await expect(database.manager.insert(Note, { text: 'by the way' })).rejects.toThrow(
+        /readonly|read-only|query_only/i,
+      );
+    }
+    expect(await database.repository(Note).count()).toBe(0);
+  });
+
+  it('repeats a transaction that the server gave up for a deadlock', async () => {
+    await database.write((manager) => manager.insert(Note, [{ text: 'a' }, { text: 'b' }]));
+    const [first, second] = await database.repository(Note).find({ order: { id: 'ASC' } });
+    let bothHold = 0;
+    const attempts = { forward: 0, backward: 0 };
+    const cross = (name: 'forward' | 'backward', from: Note, to: Note): Promise<void> =>
+      database.write(async (manager) => {
+        attempts[name]++;
+        await manager.update(Note, from.id, { text: `${from.text}${name}` });
+        bothHold++;
+        if (database.dialect === 'mysql' && bothHold <= 2) {
+          await until(() => bothHold >= 2);
+        }
+        await manager.update(Note, to.id, { text: `${to.text}${name}` });
+      });
+    await Promise.all([cross('forward', first!, second!), cross('backward', second!, first!)]);
+    expect(attempts.forward + attempts.backward).toBe(database.dialect === 'mysql' ? 3 : 2);
+  });
+
+  it('refuses a second process on the same SQLite file with a sentence that says what to do', async () => {
+    if (database.dialect !== 'sqlite') {
+      const second = openDatabase(url);
+      await second.onModuleInit();
+      await second.whenReady();
+      await second.onApplicationShutdown();
+      return;
+    }
+    await expect(openDatabase(url).onModuleInit()).rejects.toThrow(DatabaseInUseError);
+    await expect(openDatabase(url).onModuleInit()).rejects.toThrow(/Stop that process first/);
+  });
+});
+
+function openDatabase(url: string): Database {
+  const settings = connectionSettings(url);
+  const options = { ...dataSourceOptions(settings, [Note]), migrations: [] };
+  return new Database(new DataSource(options), settings);
+}
+
+/** Runs outside of the unit of work that surrounds the caller, as another request would. */
+function outside<Result>(read: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => outsideQueue.push(() => void read().then(resolve, reject)));
+}
+
+const outsideQueue: (() => void)[] = [];
+const pump = setInterval(() => outsideQueue.splice(0).forEach((task) => task()), 5);
+afterAll(() => clearInterval(pump));
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
+import { QueuedMail } from '../../src/integrations/mail/queued-mail.entity';
+import { AccountErasure } from '../../src/modules/user/closing/account-erasure';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { createAdmin, createUser, newcomer, PASSWORD, receiveCode, registerUser } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const DAY = 86_400_000;
+
+let app: TestApp;
+const events: DomainEvent[] = [];
+
+const close = (token: string, body?: unknown) => call(`${app.url}/user/account`, { method: 'DELETE', token, body });
+const me = (token: string) => call(`${app.url}/auth/me`, { token });
+const login = (email: string, password = PASSWORD) => call(`${app.url}/auth/login`, { body: { email, password } });
+const tables = () => app.app.get(Database);
+
+beforeAll(async () => {
+  app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
+  app.app.get(DomainEvents).on('user.*', (event) => {
+    events.push(event);
+    return Promise.resolve();
+  });
+});
+
+afterAll(() => app.close());
+
+describe('closing an account', () => {
+  it('takes the password, ends access at once and frees name and address', async () => {
+    const account = await registerUser(app);
+    const other = await login(account.email, account.password);
+    expectFailure(await close(account.token, { password: 'wrong password' }), 401, 'INVALID_CREDENTIALS');
+    expect((await me(account.token)).status).toBe(200);
+
+    const answer = await close(account.token, { password: account.password });
+    expect(answer.status).toBe(200);
+    const { erase_at, message } = answer.body as { erase_at: string; message: string };
+    expect(answer.body).toEqual({ success: true, message, erase_at });
+    expect(message).toMatch(/20\d\d/);
+    expect(Math.abs(Date.parse(erase_at) - Date.now() - 7 * DAY)).toBeLessThan(60_000);
+    expect(
+      (await app.mails.waitForMail(account.email, ({ subject }) => /deleted/.test(subject ?? ''))).text,
+    ).toBeTruthy();
+
+    expectFailure(await me(account.token), 401, 'SESSION_REVOKED');
+    expectFailure(await me((other.body as { access_token: string }).access_token), 401, 'SESSION_REVOKED');
+    const refresh = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: account.refreshToken } });
+    expectFailure(refresh, 401, 'REFRESH_TOKEN_INVALID');
+    expectFailure(await login(account.email, account.password), 401, 'INVALID_CREDENTIALS');
+    expect(events.filter(({ type, userId }) => type === 'user.deleted' && userId === account.user.id)).toHaveLength(1);
+
+    const again = await registerUser(app, { email: account.email, username: account.user.username });
+    expect(again.user.id).not.toBe(account.user.id);
+  });
+
+  it('takes a code instead, once', async () => {
+    const account = await createUser(app);
+    expectFailure(await close(account.token, { code: '000000' }), 400, 'INVALID_CODE');
+    const code = await receiveCode(app, account.email, 'login');
+    expect((await close(account.token, { code })).status).toBe(200);
+    expectFailure(await close(account.token, { code }), 401, 'SESSION_REVOKED');
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['nothing', undefined, 'password', 'required'],
+    ['an empty object', {}, 'password', 'required'],
+    ['a null password', { password: null }, 'password', 'required'],
+    ['a null code', { code: null }, 'code', 'required'],
+    ['a number as code', { code: 123456 }, 'code', 'wrong_type'],
+  ])('is refused with %s', async (_name, body, field, reason) => {
+    const account = await createUser(app);
+    const error = expectFailure(await close(account.token, body), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ field, reason });
+    expect((await me(account.token)).status).toBe(200);
+  });
+
+  it('is done once of ten times at once', async () => {
+    const account = await createUser(app);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => close(account.token, { password: PASSWORD })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(events.filter(({ type, userId }) => type === 'user.deleted' && userId === account.user.id)).toHaveLength(1);
+  });
+
+  it('is not for the last administrator', async () => {
+    const [first, second] = [await createAdmin(app), await createAdmin(app)];
+    const answers = await Promise.all([first, second].map(({ token }) => close(token, { password: PASSWORD })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    for (const answer of answers.filter(({ status }) => status === 409)) {
+      expectFailure(answer, 409, 'LAST_ADMIN');
+    }
+  });
+});
+
+describe('the erasure', () => {
+  it('comes after the days it was told for, and leaves nothing that tells who it was', async () => {
+    const secret = newcomer();
+    const account = await registerUser(app, secret);
+    const body = { bio: `I am ${secret.username}`, avatar: '/me.png', language: 'ja' };
+    await call(`${app.url}/user/profile`, { method: 'PUT', token: account.token, body });
+    await close(account.token, { password: account.password });
+    // Mails are erased by being sent; the one about the closing is on its way still.
+    while ((await tables().repository(QueuedMail).count()) > 0) {
+      await setImmediate();
+    }
+    const row = () =>
+      tables()
+        .repository(UserEntity)
+        .findOne({ where: { id: account.user.id }, withDeleted: true });
+
+    app.advanceClock(7 * DAY - 60_000);
+    await app.app.get(AccountErasure).eraseDue();
+    expect(await row()).toMatchObject({ formerEmail: secret.email, bio: body.bio });
+
+    app.advanceClock(2 * 60_000);
+    while ((await app.app.get(AccountErasure).eraseDue()) === 0);
+    const left = await row();
+    expect(left).toMatchObject({ id: account.user.id, eraseAt: null, settings: {} });
+    expect(JSON.stringify(left)).not.toContain(secret.username);
+    expect(JSON.stringify(left)).not.toMatch(/me\.png|"ja"/);
+    for (const { name, rows } of app.app.get(PersonalDataRegistry).sources) {
+      const found: object[] = [];
+      for await (const object of rows(account.user.id)) {
+        found.push(object);
+      }
+      expect({ name, found }).toEqual({ name, found: [] });
+    }
+    await expectNowhere(secret.username);
+    await expectNotInFiles(secret.username);
+  });
+
+  it('comes at once where nothing is kept', async () => {
+    const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
+    const { user, token } = await createUser(hasty);
+    const answer = await call(`${hasty.url}/user/account`, { method: 'DELETE', token, body: { password: PASSWORD } });
+    expect(answer.status).toBe(200);
+    const users = hasty.app.get(Database).repository(UserEntity);
+    await eventually(async () => {
+      const left = await users.findOne({ where: { id: user.id }, withDeleted: true });
+      return left?.eraseAt === null;
+    });
+    await hasty.close();
+  });
+
+  it('is tried again later when a part of it fails, and does not hold up the others', async () => {
+    const [stuck, other] = [await createUser(app), await createUser(app)];
+    await close(stuck.token, { password: PASSWORD });
+    await close(other.token, { password: PASSWORD });
+    const [source] = app.app.get(PersonalDataRegistry).sources;
+    const reallyErase = source!.erase.bind(source);
+    const erase = jest
+      .spyOn(source!, 'erase')
+      .mockImplementation((userId) =>
+        userId === stuck.user.id ? Promise.reject(new Error('the table is locked')) : reallyErase(userId),
+      );
+    app.advanceClock(8 * DAY);
+    const erasure = app.app.get(AccountErasure);
+    while ((await erasure.eraseDue()) === 0);
+    const due = () =>
+      tables()
+        .repository(UserEntity)
+        .find({ where: [{ id: stuck.user.id }, { id: other.user.id }], withDeleted: true, order: { id: 'ASC' } });
+    expect((await due()).map(({ eraseAt }) => eraseAt === null)).toEqual([false, true]);
+    erase.mockRestore();
+    app.advanceClock(2 * 3_600_000);
+    while ((await erasure.eraseDue()) === 0);
+    expect((await due()).map(({ eraseAt }) => eraseAt === null)).toEqual([true, true]);
+  });
+});
+
+/** Looks through the bytes of SQLite's files, where a deleted row may lie about. */
+async function expectNotInFiles(text: string): Promise<void> {
+  const file = app.environment.DATABASE_URL?.replace('sqlite:', '') ?? '';
+  for (const name of databaseEngine() === 'sqlite' ? [file, `${file}-wal`] : []) {
+    expect({ name, isFound: (await readFile(name)).includes(text) }).toEqual({ name, isFound: false });
+  }
+}
+
+/** Looks through all rows of all tables. */
+async function expectNowhere(text: string): Promise<void> {
+  const { manager } = tables();
+  const names = await manager.query<{ name: string }[]>(
+    databaseEngine() === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+      : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+  );
+  expect(names.length).toBeGreaterThan(5);
+  for (const { name } of names) {
+    const rows = JSON.stringify(await manager.query(`SELECT * FROM \`${name}\``));
+    expect({ name, isFound: rows.includes(text) }).toEqual({ name, isFound: false });
+  }
+}

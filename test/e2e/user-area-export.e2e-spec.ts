@@ -1,0 +1,65 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { createUser, PASSWORD } from '../support/accounts';
+import { call } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+let app: TestApp;
+const login = (email: string) => call(`${app.url}/auth/login`, { body: { email, password: PASSWORD } });
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+describe('the export', () => {
+  it('has everything that is kept of the user, and no secret', async () => {
+    const account = await createUser(app);
+    await call(`${app.url}/user/upgrade`, { method: 'POST', token: account.token, body: { plan_id: 'monthly' } });
+    await call(`${app.url}/user/profile`, { method: 'PUT', token: account.token, body: { bio: 'Says "hi"' } });
+    const answer = await call<Record<string, object[]>>(`${app.url}/user/export`, { token: account.token });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="export-${account.user.id}.json"`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { exported_at, user_id, ...data } = answer.body;
+    expect(exported_at).toMatch(/^\d{4}-.*Z$/);
+    expect(user_id).toBe(account.user.id);
+    expect(Object.keys(data)).toEqual(app.app.get(PersonalDataRegistry).sources.map(({ name }) => name));
+    expect(data.account).toEqual([expect.objectContaining({ email: account.email, bio: 'Says "hi"', settings: {} })]);
+    expect(data.sessions).toHaveLength(1);
+    expect(answer.text).not.toMatch(/argon2|hash|family/);
+  });
+
+  it('reads long tables to their end', async () => {
+    const account = await createUser(app);
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 45 }, () => login(account.email)));
+    }
+    const answer = await call<Record<string, { id: number }[]>>(`${app.url}/user/export`, { token: account.token });
+    const ids = (answer.body.sessions ?? []).map(({ id }) => id);
+    expect(ids).toHaveLength(226);
+    expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
+  });
+
+  it('breaks off where it fails, so that nobody takes a part for the whole', async () => {
+    const account = await createUser(app);
+    const [source] = app.app.get(PersonalDataRegistry).sources.slice(-1);
+    jest.spyOn(source!, 'rows').mockImplementation(() => {
+      throw new Error('the table is gone');
+    });
+    await expect(call(`${app.url}/user/export`, { token: account.token })).rejects.toThrow();
+  });
+
+  it('and the erasure know every table in which a user can be found', () => {
+    const storage = getMetadataArgsStorage();
+    const withUsers = storage.columns
+      .filter(({ options, propertyName }) => (options.name ?? propertyName) === 'user_id')
+      .map(({ target }) => target);
+    const covered = app.app.get(PersonalDataRegistry).sources.flatMap(({ entities }) => entities);
+    const names = (classes: unknown[]) => [...new Set(classes.map((type) => (type as { name: string }).name))].sort();
+    expect(names(withUsers).length).toBeGreaterThan(1);
+    expect(names(covered)).toEqual(expect.arrayContaining([...names(withUsers), 'UserEntity']));
+  });
+});

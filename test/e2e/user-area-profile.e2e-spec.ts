@@ -1,0 +1,214 @@
+import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { ProfileDto } from '../../src/modules/user/dto/profile.dto';
+import { UserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
+import { createUser, TestAccount } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+let app: TestApp;
+let account: TestAccount;
+const events: DomainEvent[] = [];
+
+const get = <Body>(path: string) => call<Body>(`${app.url}/user/${path}`, { token: account.token });
+const put = <Body = unknown>(path: string, body: unknown) =>
+  call<Body>(`${app.url}/user/${path}`, { method: 'PUT', token: account.token, body });
+
+beforeAll(async () => {
+  app = await startTestApp();
+  app.app.get(DomainEvents).on('user.updated', (event) => {
+    events.push(event);
+    return Promise.resolve();
+  });
+});
+
+beforeEach(async () => {
+  account = await createUser(app);
+  events.length = 0;
+});
+
+afterAll(() => app.close());
+
+describe('the profile', () => {
+  it('shows how the user appears, and changes in what is sent', async () => {
+    const before = await get<ProfileDto>('profile');
+    expect(before.body).toEqual({
+      id: account.user.id,
+      username: account.user.username,
+      email: account.email,
+      bio: null,
+      language: null,
+      avatar: null,
+      created_at: account.user.created_at,
+      updated_at: expect.any(String),
+    });
+    const answer = await put<ProfileDto>('profile', { bio: 'Plays the 🎻', avatar: '/static/avatars/7.png' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ bio: 'Plays the 🎻', avatar: '/static/avatars/7.png', language: null });
+    expect((await put<ProfileDto>('profile', { bio: null })).body).toMatchObject({
+      bio: null,
+      avatar: '/static/avatars/7.png',
+    });
+    expect((await get<ProfileDto>('profile')).body.avatar).toBe('/static/avatars/7.png');
+    expect(events.map(({ userId, data }) => ({ userId, data }))).toEqual([
+      { userId: account.user.id, data: expect.objectContaining({ changed: ['bio', 'avatar'] }) },
+      { userId: account.user.id, data: expect.objectContaining({ changed: ['bio'] }) },
+    ]);
+  });
+
+  it('changes the name, whose former one is free then', async () => {
+    const name = `Renamed-${account.user.id}`;
+    expect((await put<ProfileDto>('profile', { username: name })).body.username).toBe(name);
+    expect((await put<ProfileDto>('profile', { username: name.toUpperCase() })).status).toBe(200);
+    const other = await createUser(app);
+    const taken = { method: 'PUT', token: other.token, body: { username: name } };
+    expectFailure(await call(`${app.url}/user/profile`, taken), 409, 'USERNAME_TAKEN');
+    const free = { ...taken, body: { username: account.user.username } };
+    expect((await call(`${app.url}/user/profile`, free)).status).toBe(200);
+  });
+
+  it('says in which language to answer from then on', async () => {
+    await put('profile', { language: 'de' });
+    const german = await call(`${app.url}/user/sessions/999999`, { method: 'DELETE', token: account.token });
+    expect(expectFailure(german, 404, 'SESSION_NOT_FOUND').message).toMatch(/Sitzung/);
+  });
+
+  it('does not change in anything else', async () => {
+    const body = { bio: 'x', id: 1, email: 'eve@example.com', user_type: 'admin', userType: 'admin', settings: {} };
+    await put('profile', body);
+    const { body: me } = await call(`${app.url}/auth/me`, { token: account.token });
+    expect(me).toMatchObject({ id: account.user.id, email: account.email, user_type: 'normal' });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['username', null, 'required'],
+    ['username', 'a', 'too_short'],
+    ['username', 'admin', 'reserved'],
+    ['username', 'a b c', 'invalid_format'],
+    ['username', 7, 'wrong_type'],
+    ['bio', 'x'.repeat(501), 'too_long'],
+    ['bio', 7, 'wrong_type'],
+    ['bio', ['x'], 'wrong_type'],
+    ['language', 'klingon language', 'invalid_language'],
+    ['language', 7, 'invalid_language'],
+    ['avatar', 'https://elsewhere.example/a.png', 'invalid_format'],
+    ['avatar', '//elsewhere.example/a.png', 'invalid_format'],
+    ['avatar', '/\\elsewhere.example', 'invalid_format'],
+    ['avatar', '/a b', 'invalid_format'],
+    ['avatar', `/${'x'.repeat(255)}`, 'too_long'],
+    ['avatar', {}, 'wrong_type'],
+  ])('refuses %s %j: %s', async (field, value, reason) => {
+    const error = expectFailure(await put('profile', { [field]: value }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toEqual({ field, reason, errors: [{ field, reason }] });
+    expect(error.message).not.toContain('{{');
+    expect(events).toEqual([]);
+  });
+
+  it.each([{}, { lang: 'en' }, { unknown: 1 }])('refuses %j, in which there is nothing to change', async (body) => {
+    const error = expectFailure(await put('profile', body), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ reason: 'nothing_to_change' });
+  });
+});
+
+describe('the settings', () => {
+  const defaults = {
+    timezone: null,
+    theme: 'system',
+    default_agent_id: null,
+    custom_instructions: '',
+    email_notifications: true,
+    client: {},
+  };
+
+  it('begin with defaults and keep what an update does not name', async () => {
+    expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
+    const first = await put<UserSettingsDto>('settings', {
+      timezone: 'Asia/Tokyo',
+      client: { sidebar: { open: true } },
+    });
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({ ...defaults, timezone: 'Asia/Tokyo', client: { sidebar: { open: true } } });
+    const second = {
+      theme: 'dark',
+      default_agent_id: 3,
+      custom_instructions: 'Kurz, bitte.',
+      email_notifications: false,
+    };
+    expect((await put<UserSettingsDto>('settings', second)).body).toEqual({ ...first.body, ...second });
+    expect((await put<UserSettingsDto>('settings', { timezone: null, default_agent_id: null })).body).toMatchObject({
+      timezone: null,
+      default_agent_id: null,
+      theme: 'dark',
+    });
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { changed: ['timezone', 'client'] },
+      { changed: ['theme', 'default_agent_id', 'custom_instructions', 'email_notifications'] },
+      { changed: ['timezone', 'default_agent_id'] },
+    ]);
+  });
+
+  it('lose none of five updates that come at once', async () => {
+    const updates = [
+      { timezone: 'Europe/Paris' },
+      { theme: 'light' },
+      { default_agent_id: 9 },
+      { custom_instructions: 'x' },
+      { email_notifications: false },
+    ];
+    await Promise.all(updates.map((update) => put('settings', update)));
+    expect((await get<UserSettingsDto>('settings')).body).toEqual(Object.assign({}, defaults, ...updates));
+  });
+
+  it('keep what the client keeps there, however it is called', async () => {
+    const raw = '{"client":{"__proto__":{"polluted":1},"constructor":"c","toString":"t","a.b":[1,null,"ü"]}}';
+    const headers = { 'content-type': 'application/json' };
+    const answer = await call(`${app.url}/user/settings`, { method: 'PUT', token: account.token, raw, headers });
+    expect(answer.status).toBe(200);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    const { client } = (await get<UserSettingsDto>('settings')).body;
+    // The names with which prototypes are reached never get in; others mean nothing here.
+    expect(JSON.stringify(client)).toBe('{"toString":"t","a.b":[1,null,"ü"]}');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['timezone', 'Mars/Olympus', 'not_allowed'],
+    ['timezone', '+02:00', 'not_allowed'],
+    ['timezone', 5, 'wrong_type'],
+    ['theme', 'pink', 'not_allowed'],
+    ['theme', null, 'required'],
+    ['default_agent_id', 0, 'too_small'],
+    ['default_agent_id', 1.5, 'wrong_type'],
+    ['default_agent_id', '1', 'wrong_type'],
+    ['default_agent_id', 2 ** 31, 'too_large'],
+    ['custom_instructions', 'x'.repeat(4_001), 'too_long'],
+    ['custom_instructions', null, 'required'],
+    ['email_notifications', 'yes', 'wrong_type'],
+    ['client', [], 'wrong_type'],
+    ['client', 'x', 'wrong_type'],
+    ['client', null, 'required'],
+    ['client', { text: 'ü'.repeat(4_096) }, 'too_long'],
+  ])('refuse %s %j: %s', async (field, value, reason) => {
+    const error = expectFailure(await put('settings', { [field]: value }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toEqual({ field, reason, errors: [{ field, reason }] });
+    expect(error.message).not.toMatch(/{{|NaN/);
+    expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
+  });
+
+  it('refuse an update in which there is nothing', async () => {
+    const error = expectFailure(await put('settings', { lang: 'en' }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ reason: 'nothing_to_change' });
+  });
+});
+
+it.each([
+  ['GET', 'profile'],
+  ['PUT', 'profile'],
+  ['GET', 'settings'],
+  ['PUT', 'settings'],
+  ['GET', 'export'],
+  ['POST', 'change_password'],
+  ['DELETE', 'account'],
+  ['GET', 'sessions'],
+  ['DELETE', 'sessions'],
+])('%s /user/%s needs a login', async (method, path) => {
+  expectFailure(await call(`${app.url}/user/${path}`, { method }), 401, 'UNAUTHORIZED');
+});
