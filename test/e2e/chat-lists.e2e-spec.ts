@@ -1,0 +1,129 @@
+import { Database } from '../../src/database/database';
+import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+
+describe('conversations', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  describe('listing', () => {
+    const list = (query = '') => client.request<ChatDto[]>(`/chat${query}`);
+
+    it('has the one with the newest message or edit first, and tells the length of the whole', async () => {
+      const [a, b, c] = [await client.createChat(), await client.createChat(), await client.createChat()];
+      await client.send(a.id, uniqueContent());
+      await client.request(`/chat/${b.id}`, { method: 'PUT', body: { is_pinned: true } });
+      const all = await list();
+      expect(all.headers.get('x-total-count')).toBe('3');
+      expect(all.body.map(({ id }) => id)).toEqual([b.id, a.id, c.id]);
+      expect(all.body[0]).not.toHaveProperty('messages');
+      const part = await list('?limit=1&offset=1');
+      expect(part.headers.get('x-total-count')).toBe('3');
+      expect(part.body.map(({ id }) => id)).toEqual([a.id]);
+      expect((await list('?offset=9')).body).toEqual([]);
+    });
+
+    it('gives each conversation its newest 50 messages in one page', async () => {
+      const [long, short, empty] = [await client.createChat(), await client.createChat(), await client.createChat()];
+      await app.storeMessages(long.id, 120);
+      await app.storeMessages(short.id, 3);
+      const { body } = await list('?include_messages=true');
+      const messages = new Map(body.map((chat) => [chat.id, chat.messages?.map(({ content }) => content)]));
+      expect(messages.get(long.id)).toEqual(Array.from({ length: 50 }, (_value, index) => `message ${index + 70}`));
+      expect(messages.get(short.id)).toEqual(['message 0', 'message 1', 'message 2']);
+      expect(messages.get(empty.id)).toEqual([]);
+    });
+
+    it('takes the same number of statements for any page', async () => {
+      for (let index = 0; index < 5; index++) {
+        await app.storeMessages((await client.createChat()).id, 2);
+      }
+      const one = await statementsOf(() => list('?limit=1&include_messages=true'));
+      const all = await statementsOf(() => list('?limit=5&include_messages=true'));
+      expect(all).toBe(one);
+      expect(one).toBeLessThanOrEqual(4);
+    });
+
+    it('filters', async () => {
+      const other = (await app.newClient()).request<{ id: number }[]>('/chat/agents/active');
+      const agentId = (await other).body[1]?.id;
+      const chat = await client.createChat({ title: 'Other agent', agent_id: agentId });
+      const archived = await client.createChat({ title: 'Archived' });
+      await client.request(`/chat/${archived.id}`, { method: 'PUT', body: { is_archived: true } });
+      const titles = async (query: string) => (await list(query)).body.map(({ title }) => title);
+      expect(await titles('?is_archived=true')).toEqual(['Archived']);
+      expect(await titles('?is_archived=false')).toEqual(['Other agent']);
+      expect(await titles('')).toEqual(['Archived', 'Other agent']);
+      expect(await titles(`?agent_id=${agentId}`)).toEqual([chat.title]);
+      expect((await list(`?agent_id=${agentId}`)).headers.get('x-total-count')).toBe('1');
+    });
+
+    it.each([
+      ['LISBON', 'lisbon'],
+      ['lisbon', 'LISBON'],
+      ['groß', 'GROß'],
+      ['ÄPFEL', 'äpfel'],
+      ['äpfel', 'Äpfel'],
+      ['привет мир', 'Привет Мир'],
+      ['100%', '100%'],
+      ['a_b', 'a_b'],
+      ["O'Hara", "o'hara"],
+      ['旅行', '旅行の計画'],
+    ])('finds %j in %j, in titles and in messages', async (q, text) => {
+      const titled = await client.createChat({ title: `My ${text} notes` });
+      const written = await client.createChat({ title: 'Else' });
+      await client.createChat({ title: 'aXb 100 Nothing' });
+      await app.storeMessages(written.id, 1, `about ${text} again`);
+      const { body, headers } = await list(`?q=${encodeURIComponent(q)}`);
+      expect(body.map(({ id }) => id)).toEqual([written.id, titled.id]);
+      expect(headers.get('x-total-count')).toBe('2');
+    });
+
+    it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'include_messages=maybe', 'is_archived=2', 'agent_id=x'])(
+      'refuses %s',
+      async (query) => {
+        expectFailure(await list(`?${query}`), 400, 'VALIDATION_ERROR');
+      },
+    );
+  });
+
+  describe('reading', () => {
+    it('gives up to 1,000 newest messages and says whether there are more', async () => {
+      const chat = await client.createChat();
+      await app.storeMessages(chat.id, 1_003);
+      const read = await client.read(chat.id);
+      expect(read.messages).toHaveLength(1_000);
+      expect([read.messages[0]?.content, read.messages.at(-1)?.content]).toEqual(['message 3', 'message 1002']);
+      expect(read.has_more_messages).toBe(true);
+      const small = await client.createChat();
+      expect(await client.read(small.id)).toMatchObject({
+        messages: [],
+        has_more_messages: false,
+        agent: { id: small.agent_id },
+      });
+    });
+  });
+
+  /** How many SELECTs on the tables of conversations a request takes; the search for abandoned replies runs beside it. */
+  async function statementsOf(request: () => Promise<unknown>): Promise<number> {
+    const { logger } = app.app.get(Database).manager.dataSource;
+    const log = jest.spyOn(logger, 'logQuery');
+    await request();
+    const isOurs = (query: string) => /FROM .chat/.test(query) && !query.includes('owner');
+    const count = log.mock.calls.filter(([query]) => isOurs(query)).length;
+    log.mockRestore();
+    return count;
+  }
+});

@@ -1,0 +1,163 @@
+import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+
+describe('messages', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat({ title: 'Messages' })).id;
+  });
+
+  afterAll(() => app.close());
+
+  const list = (query = '') => client.request<MessageDto[]>(`/chat/${chatId}/messages${query}`);
+
+  it.each([
+    [{ content: '' }, 'content', 'blank'],
+    [{ content: ' \n\u00a0' }, 'content', 'blank'],
+    [{ content: 'x'.repeat(32_001) }, 'content', 'too_long'],
+    [{ content: 5 }, 'content', 'wrong_type'],
+    [{ content: null }, 'content', 'required'],
+    [{ content: 'a\u0000b' }, 'content', 'not_well_formed'],
+    [{ content: '\ud800' }, 'content', 'not_well_formed'],
+    [{ role: 'assistant' }, 'role', 'not_allowed'],
+    [{ role: 'system' }, 'role', 'not_allowed'],
+    [{ chat_id: '1' }, 'chat_id', 'wrong_type'],
+    [{ chat_id: undefined }, 'chat_id', 'required'],
+    [{ lang: 'x' }, 'lang', 'invalid_language'],
+    [{ on_disconnect: 'explode' }, 'on_disconnect', 'not_allowed'],
+  ])('with %j are refused, and nothing is stored', async (body, field, reason) => {
+    const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: 'Hi', ...body } });
+    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field, reason });
+    expect((await client.read(chatId)).messages).toEqual([]);
+  });
+
+  it('of 32,000 characters are taken', async () => {
+    const content = '漢'.repeat(31_999) + '😀';
+    expect((await client.send(chatId, content)).body[0].content).toBe(content);
+  });
+
+  it('are paged by the ids at their ends, oldest first', async () => {
+    for (let index = 0; index < 3; index++) {
+      await client.send(chatId, uniqueContent());
+    }
+    const all = await list();
+    const ids = all.body.map(({ id }) => id);
+    expect(all.headers.get('x-total-count')).toBe('6');
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const part = async (query: string) => (await list(query)).body.map(({ id }) => id);
+    expect(await part('?limit=2')).toEqual(ids.slice(4));
+    expect(await part(`?limit=2&before=${ids[4]}`)).toEqual(ids.slice(2, 4));
+    expect(await part(`?limit=2&after=${ids[1]}`)).toEqual(ids.slice(2, 4));
+    expect(await part(`?after=${ids[0]}&before=${ids[3]}`)).toEqual(ids.slice(1, 3));
+    expect(await part('?after=0&limit=1')).toEqual(ids.slice(0, 1));
+    const elsewhere = (await client.send((await client.createChat()).id, uniqueContent())).body[0].id;
+    expect(await part(`?limit=2&before=${elsewhere}`)).toEqual(ids.slice(4));
+    expect(await part(`?after=${elsewhere}`)).toEqual([]);
+    for (const query of ['?limit=0', '?limit=201', '?before=x', '?branches=some']) {
+      expectFailure(await list(query), 400, 'VALIDATION_ERROR');
+    }
+  });
+
+  describe('the model', () => {
+    it('gets the agent’s prompt, the conversation so far and the language wish', async () => {
+      const [first, second] = [uniqueContent('first'), uniqueContent('second')];
+      await client.send(chatId, first);
+      await client.send(chatId, second, { body: { lang: 'pt-BR' } });
+      const [request] = await app.model.requests(second);
+      const [system, ...turns] = request?.body.messages ?? [];
+      expect(system?.role).toBe('system');
+      expect(system?.content).toMatch(/Answer in Brazilian Portuguese unless/);
+      expect(turns).toEqual([
+        { role: 'user', content: first },
+        { role: 'assistant', content: 'Hello from the model.' },
+        { role: 'user', content: second },
+      ]);
+      const [earlier] = await app.model.requests(first);
+      expect(earlier?.body.messages[0]?.content).not.toMatch(/Answer in \w+ unless/);
+    });
+
+    it('gets what the user wants every agent to know', async () => {
+      await client.request('/user/settings', { method: 'PUT', body: { custom_instructions: 'Call me Ishmael.' } });
+      const content = uniqueContent();
+      await client.send(chatId, content);
+      const [request] = await app.model.requests(content);
+      expect(request?.body.messages[0]?.content).toMatch(/Call me Ishmael\.$/);
+    });
+
+    it('gets the newest messages that fit, and begins with one of the user', async () => {
+      const admin = await app.newClient({ userType: 'admin' });
+      const agent = await admin.request<{ data: { id: number } }>('/agents', {
+        body: { name: uniqueContent('Small'), system_prompt: 'Be brief.', context_max_messages: 4, status: 'active' },
+      });
+      const chat = await client.createChat({ agent_id: agent.body.data.id });
+      const contents = [uniqueContent('1'), uniqueContent('2'), uniqueContent('3')];
+      for (const content of contents) {
+        await client.send(chat.id, content);
+      }
+      const [request] = await app.model.requests(contents[2]);
+      expect(request?.body.messages.map(({ role, content }) => (role === 'user' ? content : role))).toEqual([
+        'system',
+        contents[1],
+        'assistant',
+        contents[2],
+      ]);
+    });
+  });
+
+  describe('feedback', () => {
+    const rate = (messageId: number, body: object) =>
+      client.request<MessageDto>(`/chat/${chatId}/messages/${messageId}/feedback`, { method: 'PUT', body });
+
+    it('is kept with the reply, changed and taken back', async () => {
+      const [user, reply] = (await client.send(chatId, uniqueContent())).body;
+      const liked = await rate(reply.id, { rating: 'like', comment: 'Good' });
+      expect([liked.status, liked.body.feedback]).toEqual([200, { rating: 'like', comment: 'Good' }]);
+      expect((await client.read(chatId)).messages[1]?.feedback).toEqual({ rating: 'like', comment: 'Good' });
+      expect((await rate(reply.id, { rating: 'dislike' })).body.feedback).toEqual({ rating: 'dislike', comment: null });
+      expect((await rate(reply.id, { rating: null })).body.feedback).toBeNull();
+      expectFailure(await rate(user.id, { rating: 'like' }), 404, 'MESSAGE_NOT_FOUND');
+    });
+
+    it('counts for the agent once, however often it is given at once', async () => {
+      const admin = await app.newClient({ userType: 'admin' });
+      const agent = await admin.request<{ data: { id: number } }>('/agents', {
+        body: { name: uniqueContent('Rated'), system_prompt: 'Be brief.', status: 'active' },
+      });
+      const { id: agentId } = agent.body.data;
+      chatId = (await client.createChat({ agent_id: agentId })).id;
+      const [, reply] = (await client.send(chatId, uniqueContent())).body;
+      const likesAndDislikes = async () => {
+        const { body } = await admin.request<{ data: { likes: number; dislikes: number } }>(`/agents/${agentId}/stats`);
+        return [body.data.likes, body.data.dislikes];
+      };
+      const rateOften = (rating: string | null) =>
+        Promise.all(Array.from({ length: 8 }, () => rate(reply.id, { rating })));
+      expect((await rateOften('like')).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+      expect(await likesAndDislikes()).toEqual([1, 0]);
+      await rateOften('dislike');
+      expect(await likesAndDislikes()).toEqual([0, 1]);
+      await rateOften(null);
+      expect(await likesAndDislikes()).toEqual([0, 0]);
+    });
+
+    it.each([
+      [{}],
+      [{ rating: 'love' }],
+      [{ rating: 'like', comment: 'x'.repeat(2_001) }],
+      [{ rating: 'like', comment: 3 }],
+    ])('refuses %j', async (body) => {
+      const [, reply] = (await client.send(chatId, uniqueContent())).body;
+      expectFailure(await rate(reply.id, body), 422, 'VALIDATION_ERROR');
+    });
+  });
+});

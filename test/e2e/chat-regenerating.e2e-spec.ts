@@ -1,0 +1,170 @@
+import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+
+describe('regenerating', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat({ title: 'Regenerating' })).id;
+  });
+
+  afterAll(() => app.close());
+
+  const list = (query = '') => client.request<MessageDto[]>(`/chat/${chatId}/messages${query}`);
+  const regenerate = (messageId: number, query = '') =>
+    client.request<[MessageDto, MessageDto]>(`/chat/${chatId}/messages/${messageId}/regenerate${query}`, {
+      method: 'POST',
+    });
+
+  it('puts a new reply in the place of the earlier one, which stays as a branch', async () => {
+    const content = uniqueContent();
+    const [user, first] = (await client.send(chatId, content)).body;
+    await app.model.script({ key: content, steps: [{ text: 'Another.' }] });
+    const answer = await regenerate(first.id);
+    expect(answer.status).toBe(200);
+    const [sameUser, second] = answer.body;
+    expect(sameUser).toEqual(user);
+    expect(second).toMatchObject({ role: 'assistant', content: 'Another.', parent_id: user.id, status: 'completed' });
+    const chat = await client.read(chatId);
+    expect(chat.messages.map(({ id }) => id)).toEqual([user.id, second.id]);
+    expect(chat.message_count).toBe(2);
+    const all = await client.read(chatId, '?branches=all');
+    expect(all.messages.map(({ id }) => id)).toEqual([user.id, first.id, second.id]);
+    expect((await list('?branches=all')).headers.get('x-total-count')).toBe('3');
+    expect((await app.model.requests(content))[1]?.body.messages.at(-1)?.content).toBe(content);
+  });
+
+  describe('an earlier reply', () => {
+    let contents: string[];
+    let exchanges: [MessageDto, MessageDto][];
+    let anew: MessageDto;
+
+    beforeEach(async () => {
+      contents = [uniqueContent('first'), uniqueContent('second'), uniqueContent('third')];
+      exchanges = [];
+      for (const content of contents.slice(0, 2)) {
+        await app.model.script({ key: content, times: 1, steps: [{ text: `To ${content}` }] });
+        exchanges.push((await client.send(chatId, content)).body);
+      }
+      await app.model.script({ key: contents[0], steps: [{ text: 'Anew' }] });
+      anew = (await regenerate(exchanges[0]![0].id)).body[1];
+    });
+
+    const idsOf = (messages: MessageDto[] = []) => messages.map(({ id }) => id);
+
+    it('puts the new one in its place, wherever messages are read', async () => {
+      const [[u1, a1], [u2, a2]] = exchanges as [[MessageDto, MessageDto], [MessageDto, MessageDto]];
+      const order = [u1.id, anew.id, u2.id, a2.id];
+      expect(idsOf((await client.read(chatId)).messages)).toEqual(order);
+      expect(idsOf((await client.read(chatId, '?branches=all')).messages)).toEqual([
+        u1.id,
+        a1.id,
+        anew.id,
+        u2.id,
+        a2.id,
+      ]);
+      const { body: listed } = await client.request<ChatDto[]>('/chat?include_messages=true');
+      expect(idsOf(listed[0]?.messages)).toEqual(order);
+      const { body: exported } = await client.request<{ messages: MessageDto[] }>('/user/export');
+      expect(idsOf(exported.messages)).toEqual([u1.id, a1.id, anew.id, u2.id, a2.id]);
+      const part = async (query: string) => idsOf((await list(query)).body);
+      expect(await part('')).toEqual(order);
+      expect(await part(`?limit=2&before=${u2.id}`)).toEqual([u1.id, anew.id]);
+      expect(await part(`?limit=1&before=${u2.id}`)).toEqual([anew.id]);
+      expect(await part(`?before=${anew.id}`)).toEqual([u1.id]);
+      expect(await part(`?limit=1&after=${u1.id}`)).toEqual([anew.id]);
+      expect(await part(`?after=${anew.id}`)).toEqual([u2.id, a2.id]);
+      expect(await part(`?after=${a1.id}`)).toEqual([anew.id, u2.id, a2.id]);
+      expect(await part(`?after=${u1.id}&before=${a2.id}`)).toEqual([anew.id, u2.id]);
+      expect(await part(`?branches=all&limit=1&before=${anew.id}`)).toEqual([a1.id]);
+    });
+
+    it('tells the model what stood before it, and later ones the new reply in its place', async () => {
+      const [first = '', second = '', third = ''] = contents;
+      const turnsOf = async (content: string, index: number) =>
+        (await app.model.requests(content))[index]?.body.messages.slice(1).map((message) => message.content);
+      expect(await turnsOf(first, 1)).toEqual([first]);
+      await regenerate(exchanges[1]![1].id);
+      expect(await turnsOf(second, 1)).toEqual([first, 'Anew', second]);
+      await client.send(chatId, third);
+      expect(await turnsOf(third, 0)).toEqual([first, 'Anew', second, 'Hello from the model.', third]);
+    });
+
+    it('gives who was cut off from it the rest of it, not of the last one in order', async () => {
+      const rest = await client.join(chatId, 'offset=2');
+      expect((await rest.plain()).text).toBe('ew');
+      expect(rest.header('x-message-id')).toBe(String(anew.id));
+    });
+  });
+
+  it('works from the user’s message too, and streams', async () => {
+    const [user] = (await client.send(chatId, uniqueContent())).body;
+    const answer = await regenerate(user.id, '?stream=true');
+    expect(answer.text).toMatch(/^Hello from the model\.\n__TOKEN_USAGE__\{/);
+    expect(answer.headers.get('x-user-message-id')).toBe(String(user.id));
+  });
+
+  it('that fails leaves the earlier reply in its place', async () => {
+    const content = uniqueContent();
+    const [user, first] = (await client.send(chatId, content)).body;
+    await app.model.script({ key: content, status: 400 });
+    const failure = (await regenerate(first.id)).body as unknown as { error: { code: string } };
+    expect(failure.error.code).toBe('PROVIDER_ERROR');
+    expect((await client.read(chatId)).messages.map(({ id }) => id)).toEqual([user.id, first.id]);
+    expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'failed' });
+  });
+
+  it('that is stopped before its first word leaves the earlier reply in its place', async () => {
+    const content = uniqueContent();
+    const [user, first] = (await client.send(chatId, content)).body;
+    await app.model.script({ key: content, hang: true });
+    const answer = regenerate(first.id);
+    await app.model.waitFor('received', { key: content, count: 2 });
+    await client.stop(chatId);
+    expect((await answer).body[1]).toMatchObject({ status: 'stopped', content: '' });
+    expect((await client.read(chatId)).messages.map(({ id }) => id)).toEqual([user.id, first.id]);
+    expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'stopped' });
+  });
+
+  it('several times at once gives one reply the place', async () => {
+    const [user, first] = (await client.send(chatId, uniqueContent())).body;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => regenerate(first.id)));
+    expect(answers.map(({ status }) => status)).toContain(200);
+    const { messages, message_count } = await client.read(chatId);
+    expect([messages.length, messages[0]?.id, message_count]).toEqual([2, user.id, 2]);
+  });
+
+  it('is refused when the tokens of the day are used up', async () => {
+    const poor = await startChatApp({ QUOTA_FREE_TOKENS: '10' });
+    try {
+      const user = await poor.newClient();
+      const chat = await user.createChat();
+      const [, reply] = (await user.send(chat.id, uniqueContent())).body;
+      const path = `/chat/${chat.id}/messages/${reply.id}/regenerate`;
+      expectFailure(await user.request(path, { method: 'POST' }), 429, 'QUOTA_EXCEEDED');
+    } finally {
+      await poor.close();
+    }
+  });
+
+  it('needs a message that is there, and a free conversation', async () => {
+    expectFailure(await regenerate(999_999), 404, 'MESSAGE_NOT_FOUND');
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'a' }, { hold: content }] });
+    const stream = await client.stream(chatId, content);
+    const messageId = Number(stream.header('x-user-message-id'));
+    expectFailure(await regenerate(messageId), 409, 'GENERATION_IN_PROGRESS');
+    await app.model.release(content);
+    await stream.rest();
+  });
+});

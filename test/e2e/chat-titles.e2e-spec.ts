@@ -1,0 +1,114 @@
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+
+describe('titles made by a model', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp({ TITLE_MODEL: 'small-model' });
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  /** The model's request for a title contains the conversation, so that its key begins with the role. */
+  async function scriptTitle(content: string, title: string): Promise<void> {
+    await app.model.script({ key: `User: ${content}`, steps: [{ hold: `title ${content}` }, { text: title }] });
+  }
+
+  async function waitForTitle(chatId: number, title: string): Promise<void> {
+    await eventually(async () => (await client.read(chatId)).title === title);
+  }
+
+  it('come after the reply, which nobody has to wait for, and cost the user nothing', async () => {
+    const content = uniqueContent();
+    await scriptTitle(content, '“Baking bread at home”');
+    const chat = await client.createChat();
+    const { trailer } = await (await client.stream(chat.id, content)).plain();
+    expect(trailer).not.toHaveProperty('title');
+    expect((await client.read(chat.id)).title).toBe('New chat');
+    await app.model.release(`title ${content}`);
+    await waitForTitle(chat.id, 'Baking bread at home');
+    const [request] = await app.model.requests(`User: ${content}`);
+    expect(request?.body.model).toBe('small-model');
+    expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+  });
+
+  it('never replace one that the user gave meanwhile', async () => {
+    const content = uniqueContent();
+    await scriptTitle(content, 'Too late');
+    const chat = await client.createChat();
+    await client.send(chat.id, content);
+    await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { title: 'Mine' } });
+    await app.model.release(`title ${content}`);
+    await app.model.waitFor('completed', { key: `User: ${content}` });
+    await client.send(chat.id, uniqueContent());
+    expect((await client.read(chat.id)).title).toBe('Mine');
+  });
+
+  it('are the user’s first words when the model says nothing of use', async () => {
+    const content = uniqueContent('Fallback');
+    await scriptTitle(content, ' \n ');
+    await app.model.release(`title ${content}`);
+    const chat = await client.createChat();
+    await client.send(chat.id, content);
+    await waitForTitle(chat.id, content);
+  });
+});
+
+describe('titles made here', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  it('come from the first exchange, once', async () => {
+    const chat = await client.createChat();
+    await client.send(chat.id, `How do I bake bread? ${uniqueContent()}`);
+    const first = (await client.read(chat.id)).title;
+    expect(first).toMatch(/^How do I bake bread\?/);
+    await client.send(chat.id, uniqueContent('Another'));
+    expect((await client.read(chat.id)).title).toBe(first);
+  });
+
+  it('of the user are never replaced', async () => {
+    const chat = await client.createChat({ title: 'Mine' });
+    await client.send(chat.id, uniqueContent());
+    expect((await client.read(chat.id)).title).toBe('Mine');
+  });
+
+  it('of the user win over the reply that is being written', async () => {
+    const chat = await client.createChat();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello' }, { hold: content }] });
+    const stream = await client.stream(chat.id, content);
+    await stream.until('Hello');
+    await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { title: 'Mine' } });
+    await app.model.release(content);
+    expect((await stream.plain()).trailer).not.toHaveProperty('title');
+    expect((await client.read(chat.id)).title).toBe('Mine');
+  });
+
+  it('wait for an exchange that succeeds', async () => {
+    const chat = await client.createChat();
+    const content = uniqueContent('Fails');
+    await app.model.script({ key: content, status: 400 });
+    await client.send(chat.id, content);
+    expect((await client.read(chat.id)).title).toBe('New chat');
+    await client.send(chat.id, uniqueContent('Succeeds'));
+    expect((await client.read(chat.id)).title).toMatch(/^Succeeds/);
+  });
+});

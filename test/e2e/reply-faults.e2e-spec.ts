@@ -1,0 +1,249 @@
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import type { ModelScript } from '../support/model-server/model-server';
+import { freePort } from '../support/servers/free-port';
+
+describe('a model provider that fails', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp({ LLM_FIRST_TOKEN_TIMEOUT: '0.6', LLM_IDLE_TIMEOUT: '0.6' });
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  const beforeTheFirstToken: [string, ModelScript, number, string][] = [
+    ['drops the connection', { cut: true }, 503, 'PROVIDER_UNAVAILABLE'],
+    ['hangs', { hang: true }, 504, 'PROVIDER_TIMEOUT'],
+    ['answers 500', { status: 500, body: 'sorry' }, 502, 'PROVIDER_ERROR'],
+    ['refuses our key', { status: 401, body: 'no' }, 502, 'PROVIDER_ERROR'],
+    ['limits our rate', { status: 429, headers: { 'retry-after': '60' } }, 503, 'PROVIDER_UNAVAILABLE'],
+    [
+      'answers a page',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
+      502,
+      'PROVIDER_ERROR',
+    ],
+  ];
+
+  describe.each(beforeTheFirstToken)('%s before the first token', (_case, script, status, code) => {
+    it.each([
+      ['whole', ''],
+      ['streamed', '?stream=true'],
+      ['as events', '?stream_format=sse'],
+    ])('is an ordinary error with the ids of the stored messages (%s)', async (_form, query) => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, ...script });
+      const body = { chat_id: chatId, content };
+      const answer = await client.request(`/chat/message${query}`, { body });
+      const { details, retry_after } = replyFailure(answer, status, code);
+      const stored = await client.read(chatId);
+      expect(stored.active_message_id).toBeNull();
+      expect(stored.messages).toMatchObject([
+        { id: details.user_message_id, role: 'user', content },
+        {
+          id: details.message_id,
+          role: 'assistant',
+          content: '',
+          status: 'failed',
+          finish_reason: 'error',
+          error: { code },
+        },
+      ]);
+      const pause = script.status === 429 ? 60 : 5;
+      expect(retry_after).toBe(status === 503 ? pause : undefined);
+      expect(JSON.stringify(answer.body)).not.toMatch(/sorry|html/);
+    });
+  });
+
+  it('costs the user nothing, and the conversation is free again', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, cut: true });
+    const before = (await client.send(chatId, uniqueContent())).headers.get('x-quota-messages-remaining');
+    for (const query of ['', '?stream=true']) {
+      const failed = await client.request(`/chat/message${query}`, { body: { chat_id: chatId, content } });
+      expect([failed.status, failed.headers.get('x-quota-messages-remaining')]).toEqual([503, before]);
+    }
+    const next = await client.send(chatId, uniqueContent());
+    expect(next.status).toBe(200);
+    expect(Number(next.headers.get('x-quota-messages-remaining'))).toBe(Number(before) - 1);
+  });
+
+  it.each<[string, ModelScript, string]>([
+    ['cuts the connection', { steps: [{ text: 'Half a' }, { text: ' reply' }, { cut: true }] }, 'PROVIDER_ERROR'],
+    ['stalls for ever', { steps: [{ text: 'Half a' }, { text: ' reply' }, { stall: true }] }, 'PROVIDER_TIMEOUT'],
+    ['sends an error', { steps: [{ text: 'Half a reply' }, { error: { message: 'x' } }] }, 'PROVIDER_ERROR'],
+    ['sends garbage', { steps: [{ text: 'Half a reply' }, { raw: 'data: {broken\n\n' }] }, 'PROVIDER_ERROR'],
+  ])('that %s after the first token leaves the text and a trailer', async (_case, script, code) => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, ...script });
+    const stream = await client.stream(chatId, content);
+    const { text, trailer } = await stream.plain();
+    expect(stream.status).toBe(200);
+    expect(text).toBe('Half a reply');
+    expect(trailer).toMatchObject({
+      status: 'failed',
+      finish_reason: 'error',
+      error: { code, message: expect.any(String), retryable: expect.any(Boolean) },
+      is_estimated: true,
+    });
+    expect(trailer.completion_tokens).toBeGreaterThan(0);
+    const stored = await client.read(chatId);
+    expect(stored.messages[1]).toMatchObject({ content: 'Half a reply', status: 'failed', error: { code } });
+    expect(await app.model.requests(content)).toHaveLength(1);
+    const { body: totals } = await client.request('/user/total-stats');
+    expect(totals).toMatchObject({ total_messages: 2, total_tokens: trailer.total_tokens });
+  });
+
+  it.each([
+    ['is not there at all', async () => ({ LLM_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` }), 5],
+    ['asks for more time than there is', () => ({ LLM_TOTAL_TIMEOUT: '4' }), 3],
+  ])('that %s is 503, with the time after which to come back', async (_case, environment, pause) => {
+    const other = await startChatApp(await environment());
+    try {
+      await other.model.setDefault({ status: 429, headers: { 'retry-after': '3' } });
+      const user = await other.newClient();
+      const body = { chat_id: (await user.createChat()).id, content: 'Hi' };
+      const answer = await user.request('/chat/message', { body });
+      expect(replyFailure(answer, 503, 'PROVIDER_UNAVAILABLE').retry_after).toBe(pause);
+      expect(answer.headers.get('retry-after')).toBe(String(pause));
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a client that goes away', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  const steps = ['first ', 'middle ', 'last'];
+
+  function gated(key: string): ModelScript {
+    return { key, steps: steps.flatMap((text, index) => [{ text }, { hold: `${key}-${index}` }]) };
+  }
+
+  async function release(key: string): Promise<void> {
+    await Promise.all(steps.map((_text, index) => app.model.release(`${key}-${index}`)));
+  }
+
+  it.each(steps.map((text, index) => [text, index] as const))(
+    'after the %j chunk loses nothing: the reply is written and counted',
+    async (text, index) => {
+      const content = uniqueContent();
+      await app.model.script(gated(content));
+      const stream = await client.stream(chatId, content);
+      for (let passed = 0; passed < index; passed++) {
+        await app.model.release(`${content}-${passed}`);
+      }
+      await stream.until(text);
+      stream.leave();
+      await release(content);
+      const reply = await client.waitForEnd(chatId);
+      expect(reply).toMatchObject({
+        content: 'first middle last',
+        status: 'completed',
+        token_usage: { total_tokens: 16 },
+      });
+      expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+    },
+  );
+
+  it.each(steps.map((text, index) => [text, index] as const))(
+    'after the %j chunk ends the reply at once when it said on_disconnect: cancel',
+    async (text, index) => {
+      const content = uniqueContent();
+      await app.model.script(gated(content));
+      const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+      for (let passed = 0; passed < index; passed++) {
+        await app.model.release(`${content}-${passed}`);
+      }
+      await stream.until(text);
+      stream.leave();
+      await app.model.waitFor('aborted', { key: content });
+      const reply = await client.waitForEnd(chatId);
+      expect(reply).toMatchObject({
+        content: steps.slice(0, index + 1).join(''),
+        status: 'stopped',
+        finish_reason: 'cancelled',
+      });
+    },
+  );
+
+  it('before the first chunk ends the reply when it said so, streamed or not', async () => {
+    for (const query of ['', '?stream=true']) {
+      const content = uniqueContent();
+      await app.model.script({ key: content, hang: true });
+      const controller = new AbortController();
+      const sending = fetch(`${app.url}/chat/message${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ chat_id: chatId, content, on_disconnect: 'cancel' }),
+        signal: controller.signal,
+      });
+      await app.model.waitFor('received', { key: content });
+      controller.abort();
+      await expect(sending).rejects.toThrow();
+      await app.model.waitFor('aborted', { key: content });
+      expect(await client.waitForEnd(chatId)).toMatchObject({ content: '', status: 'stopped' });
+    }
+  });
+
+  it('does not take the reply from another who has joined it', async () => {
+    const content = uniqueContent();
+    await app.model.script(gated(content));
+    const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+    await stream.until('first ');
+    const joined = await client.join(chatId, 'offset=0');
+    await joined.until('first ');
+    stream.leave();
+    await release(content);
+    expect((await joined.plain()).text).toBe('first middle last');
+  });
+
+  it('or never reads slows nobody, and gets all of it when it reads at last', async () => {
+    const content = uniqueContent();
+    const text = '日本語の文字、'.repeat(5);
+    await app.model.script({ key: content, steps: [{ repeat: { text, count: 100_000 } }] });
+    const response = await openWithoutReading(content);
+    const reply = await client.waitForEnd(chatId);
+    expect(reply).toMatchObject({ status: 'completed' });
+    expect(reply.content).toHaveLength(text.length * 100_000);
+    let received = '';
+    for await (const chunk of response.setEncoding('utf8')) {
+      received += chunk as string;
+    }
+    expect(received.split('\n__TOKEN_USAGE__')[0] === reply.content).toBe(true);
+  });
+
+  async function openWithoutReading(content: string): Promise<IncomingMessage> {
+    const request = httpRequest(`${app.url}/chat/message?stream=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+    });
+    request.end(JSON.stringify({ chat_id: chatId, content }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response.pause();
+  }
+});

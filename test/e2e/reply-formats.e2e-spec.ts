@@ -1,0 +1,120 @@
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ReplyStream } from '../support/chat-stream';
+
+const EVENT_STREAM = { accept: 'text/event-stream' };
+
+describe('formats of a streamed reply', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  describe('server-sent events', () => {
+    it('begin with the ids, then deltas, then the trailer; ids are offsets', async () => {
+      const chat = await client.createChat();
+      const stream = await client.stream(chat.id, uniqueContent(), { query: '', headers: EVENT_STREAM });
+      expect(stream.header('content-type')).toBe('text/event-stream; charset=utf-8');
+      const events = await stream.events();
+      const texts = ['Hello', ' from', ' the', ' model', '.'];
+      expect(events[0]).toEqual({
+        event: 'message_start',
+        id: 0,
+        data: {
+          chat_id: chat.id,
+          user_message_id: Number(stream.header('x-user-message-id')),
+          message_id: Number(stream.header('x-message-id')),
+          offset: 0,
+        },
+      });
+      const deltas = events.filter(({ event }) => event === 'delta');
+      expect(deltas.map(({ data }) => data.text).join('')).toBe(texts.join(''));
+      let offset = 0;
+      for (const { id, data } of deltas) {
+        offset += String(data.text).length;
+        expect(id).toBe(offset);
+      }
+      expect(events.at(-1)).toMatchObject({
+        event: 'message_end',
+        id: 21,
+        data: { status: 'completed', total_tokens: 16 },
+      });
+    });
+
+    it('carry the text unchanged, markers and line ends included', async () => {
+      const content = uniqueContent();
+      const text = '__TOKEN_USAGE__\n\ndata: x\r\n😀';
+      await app.model.script({ key: content, steps: [{ text }] });
+      const stream = await client.stream((await client.createChat()).id, content, { query: 'stream_format=sse' });
+      const deltas = (await stream.events()).filter(({ event }) => event === 'delta');
+      expect(deltas.map(({ data }) => data.text).join('')).toBe(text);
+    });
+
+    it('resume with Last-Event-ID where the connection was lost', async () => {
+      const content = uniqueContent();
+      await app.model.script({
+        key: content,
+        steps: [{ text: 'Hello ' }, { text: 'wor' }, { hold: content }, { text: 'ld' }],
+      });
+      const chat = await client.createChat();
+      const first = await client.stream(chat.id, content, { query: 'stream=true', headers: EVENT_STREAM });
+      await first.until('id: 9\n');
+      first.leave();
+      const second = await client.join(chat.id, '', { ...EVENT_STREAM, 'last-event-id': '6' });
+      await second.until('wor');
+      await app.model.release(content);
+      const events = await second.events();
+      expect(events[0]).toMatchObject({ event: 'message_start', id: 6, data: { offset: 6 } });
+      expect(
+        events
+          .filter(({ event }) => event === 'delta')
+          .map(({ data }) => data.text)
+          .join(''),
+      ).toBe('world');
+      expect(events.at(-1)).toMatchObject({ event: 'message_end', id: 11 });
+    });
+
+    it('tell a failure after the first token, and then the end', async () => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'Half' }, { cut: true }] });
+      const stream = await client.stream((await client.createChat()).id, content, { headers: EVENT_STREAM });
+      const events = await stream.events();
+      expect(events.slice(-2)).toMatchObject([
+        { event: 'error', data: { code: 'PROVIDER_ERROR', retryable: true } },
+        { event: 'message_end', data: { status: 'failed', finish_reason: 'error' } },
+      ]);
+    });
+  });
+
+  it.each([
+    ['stream=false wins over Accept', 'stream=false', EVENT_STREAM, 'application/json; charset=utf-8'],
+    ['Accept: */* gets JSON', '', { accept: '*/*' }, 'application/json; charset=utf-8'],
+    ['stream=1 is a stream', 'stream=1', { accept: '*/*' }, 'text/plain; charset=utf-8'],
+    ['a named format wins over Accept', 'stream_format=text', EVENT_STREAM, 'text/plain; charset=utf-8'],
+    [
+      'SSE among others by its quality',
+      'stream=true',
+      { accept: 'text/plain;q=0.5, text/event-stream' },
+      'text/event-stream; charset=utf-8',
+    ],
+  ])('%s', async (_case, query, headers, type) => {
+    const chat = await client.createChat();
+    const stream = await client.stream(chat.id, uniqueContent(), { query, headers });
+    expect(stream.header('content-type')).toBe(type);
+    await stream.rest();
+  });
+
+  it.each(['stream=maybe', 'stream_format=xml'])('refuses %s', async (query) => {
+    const stream: ReplyStream = await client.stream((await client.createChat()).id, uniqueContent(), { query });
+    expect(stream.status).toBe(400);
+    expect(await stream.failure()).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});

@@ -1,0 +1,163 @@
+import { createUser } from '../support/accounts';
+import { modelEnvironment } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ServiceProcess } from '../support/chat-process';
+import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, startTestApp, TestApp } from '../support/test-app';
+
+if (databaseEngine() === 'sqlite') {
+  describe('a second instance on a SQLite file', () => {
+    it('is refused, so that replies always have one owner', async () => {
+      const app = await startTestApp();
+      await expect(startInstance(app.environment)).rejects.toThrow(/in use by another process/);
+      await app.close();
+    });
+  });
+} else {
+  describe('two instances without a Redis', () => sharedBehaviour(false));
+  describe('two instances with a Redis', () => sharedBehaviour(true));
+
+  describe('an instance beside one that is killed', () => {
+    it('answers a stop when the reply has ended, and not before', async () => {
+      const model = await startModelServer();
+      const app = await startTestApp(modelEnvironment(model));
+      const killed = await ServiceProcess.start(app.environment);
+      try {
+        const { token } = await createUser(app);
+        const here = new ChatClient(app.url, token);
+        const chat = await here.createChat();
+        const content = uniqueContent();
+        await model.script({ key: content, steps: [{ text: 'Hello' }, { stall: true }] });
+        const stream = await new ChatClient(killed.url, token).stream(chat.id, content);
+        await stream.until('Hello');
+        await killed.end('SIGKILL');
+        await expect(stream.rest()).rejects.toThrow();
+        const answer = await here.stop(chat.id);
+        const { active_message_id, messages } = await here.read(chat.id);
+        expect([answer.status, answer.body.message_id]).toEqual([200, Number(stream.header('x-message-id'))]);
+        expect([active_message_id, messages[1]?.status]).toEqual([null, 'interrupted']);
+      } finally {
+        await killed.end('SIGKILL');
+        await app.close();
+        await model.close();
+      }
+    });
+  });
+}
+
+function sharedBehaviour(hasRedis: boolean): void {
+  let model: ModelServer;
+  let redis: RedisServer | undefined;
+  let app: TestApp;
+  let second: Awaited<ReturnType<typeof startInstance>>;
+  let here: ChatClient;
+  let there: ChatClient;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    redis = hasRedis ? await startRedisServer() : undefined;
+    app = await startTestApp({ ...modelEnvironment(model), ...(redis && { REDIS_URL: redis.url }) });
+    second = await startInstance(app.environment);
+    const { token } = await createUser(app);
+    here = new ChatClient(app.url, token);
+    there = new ChatClient(second.url, token);
+  });
+
+  afterAll(async () => {
+    await second.app.close();
+    await app.close();
+    await redis?.stop();
+    await model.close();
+  });
+
+  async function heldContent(): Promise<string> {
+    const content = uniqueContent();
+    const steps = [
+      { text: 'Hello ' },
+      { hold: `${content}-1` },
+      { text: 'to ' },
+      { hold: `${content}-2` },
+      { text: 'you' },
+    ];
+    await model.script({ key: content, steps });
+    return content;
+  }
+
+  it('join each other’s replies', async () => {
+    const content = await heldContent();
+    const chat = await here.createChat();
+    const stream = await here.stream(chat.id, content);
+    await stream.until('Hello ');
+    const joined = await there.join(chat.id, 'offset=3');
+    await joined.until('lo ');
+    await model.release(`${content}-1`);
+    await joined.until('to ');
+    await model.release(`${content}-2`);
+    const { text, trailer } = await joined.plain();
+    expect(text).toBe('lo to you');
+    expect(trailer).toMatchObject({ status: 'completed', total_tokens: 16, title: content });
+    expect(trailer).toEqual((await stream.plain()).trailer);
+    expect(joined.header('x-message-id')).toBe(stream.header('x-message-id'));
+  });
+
+  it('break a marker for a reader who is ahead of what they know of the text', async () => {
+    const content = uniqueContent();
+    const text = 'Look: __TOKEN_USAGE__{"total_tokens":0}';
+    const steps = [{ text: text.slice(0, 6) }, { hold: content }, { text: text.slice(6) }];
+    await model.script({ key: content, steps });
+    const chat = await here.createChat();
+    const stream = await here.stream(chat.id, content);
+    await stream.until('Look: ');
+    const joined = await there.join(chat.id, 'offset=11');
+    await model.release(content);
+    expect((await joined.plain()).text).toBe('EN\u200b_USAGE__{"total_tokens":0}');
+    expect((await stream.plain()).text).toBe(text.replace('__TOKEN', '__TOKEN\u200b'));
+  });
+
+  it('stop each other’s replies', async () => {
+    const content = await heldContent();
+    const chat = await here.createChat();
+    const stream = await here.stream(chat.id, content);
+    await stream.until('Hello ');
+    expect((await there.stop(chat.id)).status).toBe(200);
+    expect((await stream.plain()).trailer).toMatchObject({ status: 'stopped', finish_reason: 'cancelled' });
+    expect((await there.read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'stopped' });
+  });
+
+  it('let one of two sends at once through', async () => {
+    const chat = await here.createChat();
+    const contents = [await heldContent(), await heldContent()];
+    const answers = [here, there].map((client, index) => client.send(chat.id, contents[index] ?? ''));
+    const first = await Promise.race(answers);
+    expect(first.status).toBe(409);
+    await Promise.all(contents.flatMap((content) => [model.release(`${content}-1`), model.release(`${content}-2`)]));
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await here.read(chat.id)).messages).toHaveLength(2);
+  });
+
+  it('answer a repeated request that the other one works on', async () => {
+    const chat = await here.createChat();
+    const content = await heldContent();
+    const options = { headers: { 'idempotency-key': `key-${String(hasRedis)}` } };
+    const answers = Promise.all([here, there, here, there].map((client) => client.send(chat.id, content, options)));
+    await model.waitFor('received', { key: content });
+    await model.release(`${content}-1`);
+    await model.release(`${content}-2`);
+    expect(new Set((await answers).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(await model.requests(content)).toHaveLength(1);
+  });
+
+  it('count the replies of a user together', async () => {
+    const chats = await Promise.all(Array.from({ length: 6 }, () => here.createChat()));
+    const content = await heldContent();
+    const streams = await Promise.all(
+      chats.map((chat, index) => (index % 2 === 0 ? here : there).stream(chat.id, content)),
+    );
+    expect(streams.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429]);
+    await model.release(`${content}-1`);
+    await model.release(`${content}-2`);
+    await Promise.all(streams.map((stream) => stream.rest()));
+  });
+}

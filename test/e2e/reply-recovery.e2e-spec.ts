@@ -1,0 +1,146 @@
+import { createUser } from '../support/accounts';
+import { modelEnvironment } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ServiceProcess } from '../support/chat-process';
+import { eventually } from '../support/eventually';
+import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { createTestDatabase } from '../support/servers/test-database';
+import type { TestDatabase } from '../support/servers/sql-server';
+import { startTestApp } from '../support/test-app';
+
+describe('a service that ends while replies are written', () => {
+  let model: ModelServer;
+  let database: TestDatabase;
+  let environment: Record<string, string>;
+  let token: string;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    database = await createTestDatabase();
+    // An account, made inside this process, whose token the processes accept too.
+    const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
+    token = (await createUser(app)).token;
+    environment = { ...app.environment, SHUTDOWN_GRACE_SECONDS: '1' };
+    await app.close();
+  });
+
+  beforeEach(async () => {
+    service = await ServiceProcess.start(environment);
+  });
+
+  afterEach(() => service.end('SIGKILL'));
+
+  afterAll(async () => {
+    await model.close();
+    await database.drop();
+  });
+
+  const client = () => new ChatClient(service.url, token);
+
+  it('has both messages and the usage in the database when the trailer has arrived and it is killed', async () => {
+    const chat = await client().createChat();
+    const { trailer } = await (await client().stream(chat.id, uniqueContent())).plain();
+    await service.end('SIGKILL');
+    service = await ServiceProcess.start(environment);
+    const stored = await client().read(chat.id);
+    expect(stored.messages).toMatchObject([
+      { id: trailer.user_message_id, status: 'completed' },
+      {
+        id: trailer.message_id,
+        status: 'completed',
+        content: 'Hello from the model.',
+        token_usage: { total_tokens: 16 },
+      },
+    ]);
+  });
+
+  it('keeps what was flushed of a reply when it is killed in the middle, and counts it once', async () => {
+    const content = uniqueContent();
+    const flushed = 'x'.repeat(5_000);
+    await model.script({
+      key: content,
+      steps: [{ text: flushed }, { delay: 2_500 }, { text: 'seen' }, { stall: true }],
+    });
+    const chat = await client().createChat();
+    const before = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
+    const stream = await client().stream(chat.id, content);
+    await stream.until('seen');
+    await service.end('SIGKILL');
+    await expect(stream.rest()).rejects.toThrow();
+    service = await ServiceProcess.start(environment);
+    const reply = await client().waitForEnd(chat.id);
+    expect(reply).toMatchObject({ status: 'interrupted', token_usage: { is_estimated: true }, error: null });
+    expect(['seen', ''].map((rest) => flushed + rest)).toContain(reply.content);
+    expect(reply.token_usage?.completion_tokens).toBeGreaterThan(100);
+    const after = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
+    expect(after - before).toBe(2);
+    expect((await client().send(chat.id, uniqueContent('continue'))).status).toBe(200);
+    expect((await client().read(chat.id)).title).toBe(content);
+  });
+
+  it('leaves the earlier reply in its place when it is killed before the first word of a new one', async () => {
+    const content = uniqueContent();
+    const chat = await client().createChat();
+    const [user, first] = (await client().send(chat.id, content)).body;
+    const quota = async () => (await client().request('/user/quota')).body;
+    const before = await quota();
+    await model.script({ key: content, hang: true });
+    const answer = client().request(`/chat/${chat.id}/messages/${first.id}/regenerate`, { method: 'POST' });
+    answer.catch(() => undefined);
+    await model.waitFor('received', { key: content, count: 2 });
+    await service.end('SIGKILL');
+    await expect(answer).rejects.toThrow();
+    service = await ServiceProcess.start(environment);
+    await eventually(async () => (await client().read(chat.id)).active_message_id === null);
+    const { messages, message_count } = await client().read(chat.id);
+    expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
+    expect((await client().read(chat.id, '?branches=all')).messages.at(-1)).toMatchObject({
+      status: 'interrupted',
+      content: '',
+    });
+    expect(await quota()).toEqual(before);
+  });
+
+  it('lets replies end by themselves on SIGTERM', async () => {
+    const content = uniqueContent();
+    await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    const stream = await client().stream((await client().createChat()).id, content);
+    await stream.until('Hello ');
+    const ended = service.end('SIGTERM');
+    await model.release(content);
+    const { text, trailer } = await stream.plain();
+    expect([text, trailer.status]).toEqual(['Hello you', 'completed']);
+    await ended;
+  });
+
+  it('stores as interrupted what has not ended after the grace period', async () => {
+    const content = uniqueContent();
+    await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
+    const chat = await client().createChat();
+    const stream = await client().stream(chat.id, content);
+    await stream.until('Hello ');
+    const ended = service.end('SIGTERM');
+    const { text, trailer } = await stream.plain();
+    expect([text, trailer.status, trailer.finish_reason]).toEqual(['Hello ', 'interrupted', null]);
+    await ended;
+    service = await ServiceProcess.start(environment);
+    expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
+  });
+
+  it('takes no new message once it is on its way out', async () => {
+    const content = uniqueContent();
+    await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
+    const [first, second] = [await client().createChat(), await client().createChat()];
+    const stream = await client().stream(first.id, content);
+    await stream.until('Hello ');
+    const ended = service.end('SIGTERM');
+    let status = 200;
+    while (status === 200) {
+      status = (await client().send(second.id, uniqueContent())).status;
+    }
+    expect(status).toBe(503);
+    await stream.rest();
+    await ended;
+  });
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+
+describe('a reply that is being written', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp({ QUOTA_FREE_MESSAGES: '30' });
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  /** A content whose reply says "Hello ", waits for `release(content)`, and says "you". */
+  async function heldContent(): Promise<string> {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    return content;
+  }
+
+  it('is shown by the conversation', async () => {
+    const content = await heldContent();
+    const stream = await client.stream(chatId, content);
+    const chat = await client.read(chatId);
+    expect(chat.active_message_id).toBe(Number(stream.header('x-message-id')));
+    expect(chat.messages[1]).toMatchObject({
+      status: 'streaming',
+      finish_reason: null,
+      token_usage: null,
+      completed_at: null,
+    });
+    await app.model.release(content);
+    await stream.rest();
+  });
+
+  describe('stop', () => {
+    it('keeps the text so far, closes the provider’s connection and frees the conversation', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      await stream.until('Hello ');
+      const answer = await client.stop(chatId);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        message: 'The reply has been stopped.',
+        message_id: Number(stream.header('x-message-id')),
+      });
+      const { text, trailer } = await stream.plain();
+      expect(text).toBe('Hello ');
+      expect(trailer).toMatchObject({ status: 'stopped', finish_reason: 'cancelled', error: null, is_estimated: true });
+      await app.model.waitFor('aborted', { key: content });
+      const chat = await client.read(chatId);
+      expect(chat.active_message_id).toBeNull();
+      expect(chat.messages[1]).toMatchObject({ content: 'Hello ', status: 'stopped' });
+      expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    });
+
+    it('ends a request that waits for the whole reply, with what there is', async () => {
+      const content = await heldContent();
+      const sending = client.send(chatId, content);
+      await app.model.waitFor('received', { key: content });
+      await client.stop(chatId);
+      const { status, body } = await sending;
+      expect([status, body[1].status]).toEqual([200, 'stopped']);
+    });
+
+    it('answers the same when nothing runs', async () => {
+      expect((await client.stop(chatId)).body).toEqual({ message: expect.any(String), message_id: null });
+    });
+
+    it('happens by itself when the conversation is deleted', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      await stream.until('Hello ');
+      await client.request(`/chat/${chatId}`, { method: 'DELETE' });
+      expect((await stream.plain()).trailer.status).toBe('stopped');
+      expectFailure(await client.request(`/chat/${chatId}/stream`), 404, 'CHAT_NOT_FOUND');
+    });
+  });
+
+  describe('join', () => {
+    it('gives the text from the offset on, in any format, to any number of readers', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      await stream.until('Hello ');
+      const joined = await Promise.all(
+        ['offset=0', 'offset=2', 'offset=6', ''].map((query) => client.join(chatId, query)),
+      );
+      expect(joined[0]?.header('x-message-id')).toBe(stream.header('x-message-id'));
+      expect(joined[0]?.header('x-user-message-id')).toBe(stream.header('x-user-message-id'));
+      await app.model.release(content);
+      const texts = await Promise.all(joined.map(async (each) => (await each.plain()).text));
+      expect(texts).toEqual(['Hello you', 'llo you', 'you', 'Hello you']);
+    });
+
+    it('gives what is missing of a reply that has ended, and 204 when nothing is', async () => {
+      await client.send(chatId, uniqueContent());
+      const rest = await client.join(chatId, 'offset=11');
+      expect(await rest.plain()).toMatchObject({
+        text: 'the model.',
+        trailer: { status: 'completed', total_tokens: 16 },
+      });
+      for (const query of ['offset=21', 'offset=1000', '']) {
+        expect((await client.join(chatId, query)).status).toBe(204);
+      }
+    });
+
+    it('is 204 in a conversation without messages', async () => {
+      expect((await client.join(chatId, 'offset=0')).status).toBe(204);
+    });
+
+    it.each(['offset=-1', 'offset=x', 'offset=1.5'])('refuses %s', async (query) => {
+      expect((await client.join(chatId, query)).status).toBe(400);
+    });
+  });
+
+  describe('limits', () => {
+    it('lets one of two sends at once through', async () => {
+      const contents = [await heldContent(), await heldContent()];
+      const answers = contents.map((content) => client.send(chatId, content));
+      const first = await Promise.race(answers);
+      const failure = expectFailure(first, 409, 'GENERATION_IN_PROGRESS');
+      expect((await client.read(chatId)).active_message_id).toBe(failure.details.message_id);
+      await Promise.all(contents.map((content) => app.model.release(content)));
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, 409]);
+      expect((await client.read(chatId)).messages).toHaveLength(2);
+      expect(await app.model.requests(contents[0])).toHaveLength(1 - (await app.model.requests(contents[1])).length);
+    });
+
+    it.each([
+      ['free', 2],
+      ['monthly', 4],
+    ] as const)('lets a %s user have %i replies at once', async (membershipType, limit) => {
+      const user = await app.newClient({ membershipType });
+      const chats = await Promise.all(Array.from({ length: limit + 2 }, () => user.createChat()));
+      const content = await heldContent();
+      const streams = await Promise.all(chats.map((chat) => user.stream(chat.id, content)));
+      const refused = streams.filter(({ status }) => status === 429);
+      expect(streams.filter(({ status }) => status === 200)).toHaveLength(limit);
+      expect(refused).toHaveLength(2);
+      for (const stream of refused) {
+        expect(await stream.failure()).toMatchObject({
+          code: 'TOO_MANY_CONCURRENT',
+          details: { limit },
+          retry_after: 5,
+        });
+        expect(stream.header('retry-after')).toBe('5');
+      }
+      await app.model.release(content);
+      await Promise.all(streams.map((stream) => stream.rest()));
+      const messages = await Promise.all(chats.map(async ({ id }) => (await user.read(id)).messages.length));
+      expect(messages.sort()).toEqual([0, 0, ...Array.from({ length: limit }, () => 2)]);
+    });
+
+    it('refuses a message beyond the quota and stores nothing of it', async () => {
+      for (let sent = 0; sent < 30; sent++) {
+        expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+      }
+      const failure = expectFailure(await client.send(chatId, uniqueContent()), 429, 'QUOTA_EXCEEDED');
+      expect(failure.details).toMatchObject({ quota: 'messages', limit: 30, used: 30 });
+      expect((await client.read(chatId)).message_count).toBe(60);
+    });
+
+    it('refuses a message that does not fit the agent’s context', async () => {
+      const content = '漢字'.repeat(16_000);
+      const long = await client.send(chatId, content);
+      expect(long.status).toBe(200);
+      const chat = await client.createChat({ agent_id: await smallAgent() });
+      const failure = expectFailure(await client.send(chat.id, content), 422, 'CONTEXT_TOO_LONG');
+      expect(failure.details).toMatchObject({ field: 'content', limit: 750, tokens: expect.any(Number) });
+      expect((await client.read(chat.id)).messages).toEqual([]);
+    });
+
+    async function smallAgent(): Promise<number> {
+      const admin = await app.newClient({ userType: 'admin' });
+      const answer = await admin.request<{ data: { id: number } }>('/agents', {
+        body: { name: `Small ${randomUUID()}`, system_prompt: 'Be brief.', context_max_tokens: 1000, status: 'active' },
+      });
+      return answer.body.data.id;
+    }
+  });
+});

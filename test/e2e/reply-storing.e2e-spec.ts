@@ -1,0 +1,127 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+
+describe('what a model sends', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  it('may name a model however it likes: as much of it is kept as can be', async () => {
+    const content = uniqueContent();
+    const model = `\0${'m'.repeat(5_000)}`;
+    await app.model.script({
+      key: content,
+      steps: [{ text: 'Hi' }, { event: { model, choices: [] } }, { event: '[DONE]' }],
+    });
+    const { trailer } = await (await client.stream(chatId, content)).plain();
+    expect(trailer).toMatchObject({ status: 'completed', model: `\ufffd${'m'.repeat(190)}` });
+    const stored = await client.read(chatId);
+    expect(stored.active_message_id).toBeNull();
+    expect(stored.messages[1]).toMatchObject({ model: trailer.model, token_usage: { model: trailer.model } });
+  });
+
+  it('is stored as it was streamed, NUL included', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'before\0after' }] });
+    const { text } = await (await client.stream(chatId, content)).plain();
+    expect(text).toBe('before\ufffdafter');
+    expect((await client.read(chatId)).messages[1]?.content).toBe(text);
+  });
+
+  it('ends as too long where no database would take more of it', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ repeat: { text: '漢'.repeat(9_999), count: 401 } }] });
+    const { text, trailer } = await (await client.stream(chatId, content)).plain();
+    expect(text === '漢'.repeat(4_000_000)).toBe(true);
+    expect(trailer).toMatchObject({ status: 'completed', finish_reason: 'length', is_estimated: true });
+    const [, stored] = (await client.read(chatId)).messages;
+    expect(stored).toMatchObject({ status: 'completed', finish_reason: 'length' });
+    expect(stored?.content === text).toBe(true);
+  });
+
+  it('can be joined in the middle of a character, and begins with all of it', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'a😀b' }, { hold: content }, { text: '🙂c' }] });
+    const stream = await client.stream(chatId, content);
+    await stream.until('b');
+    const joined = await client.join(chatId, 'offset=2');
+    const events = await client.join(chatId, 'offset=2&stream_format=sse');
+    await joined.until('b');
+    await app.model.release(content);
+    expect((await joined.plain()).text).toBe('😀b🙂c');
+    const [start, first] = await events.events();
+    expect(start).toMatchObject({ event: 'message_start', id: 1, data: { offset: 1 } });
+    expect(first).toMatchObject({ event: 'delta', id: 4, data: { text: '😀b' } });
+    await stream.rest();
+    expect((await (await client.join(chatId, 'offset=5')).plain()).text).toBe('🙂c');
+  });
+});
+
+describe('a reply whose end cannot be stored for a fault that stays', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+  /** Events whose listeners fail, and the transaction of the event with them. */
+  let failing: string[];
+
+  beforeAll(async () => {
+    app = await startChatApp();
+    app.app.get(DomainEvents).on('message.*', ({ type }) => {
+      return failing.includes(type) ? Promise.reject(new Error('It never works.')) : Promise.resolve();
+    });
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterEach(async () => {
+    failing = [];
+    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+  });
+
+  afterAll(() => app.close());
+
+  const failure = { status: 'failed', finish_reason: 'error', error: { code: 'INTERNAL_ERROR' } };
+  const text = 'Hello from the model.';
+
+  it('has failed with its text and usage, and the conversation is free', async () => {
+    failing = ['message.completed'];
+    const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
+    expect(received).toBe(text);
+    expect(trailer).toMatchObject({ ...failure, total_tokens: 16, is_estimated: false });
+    const stored = await client.read(chatId);
+    expect(stored.active_message_id).toBeNull();
+    expect(stored.messages[1]).toMatchObject({ ...failure, content: text, token_usage: { total_tokens: 16 } });
+    expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+  });
+
+  it('is an ordinary error for who did not want a stream', async () => {
+    failing = ['message.completed'];
+    const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: uniqueContent() } });
+    replyFailure(answer, 500, 'INTERNAL_ERROR');
+  });
+
+  it('has failed even if nothing but that can be stored', async () => {
+    failing = ['message.completed', 'message.failed'];
+    const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
+    expect(received).toBe(text);
+    expect(trailer).toMatchObject(failure);
+    const stored = await client.read(chatId);
+    expect(stored.active_message_id).toBeNull();
+    expect(stored.messages[1]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
+  });
+});

@@ -1,0 +1,76 @@
+import { Clock } from '../../src/common/clock';
+import type { Tier } from '../../src/common/security/principal';
+import { Database } from '../../src/database/database';
+import type { QuotaRemaining } from '../../src/modules/usage/quota.service';
+import { ReplyRecord, UsageService } from '../../src/modules/usage/usage.service';
+import type { TestApp } from '../support/test-app';
+
+const CHAT_ID = 1;
+let lastMessageId = 0;
+
+/** Counts what the chat module counts, with made-up chats and messages. */
+export class UsageRecords {
+  private readonly database: Database;
+  private readonly usage: UsageService;
+
+  constructor(
+    private readonly app: Pick<TestApp, 'app'>,
+    readonly userId: number,
+    readonly tier: Tier = 'normal',
+    readonly agentId = 1,
+  ) {
+    this.database = app.app.get(Database);
+    this.usage = app.app.get(UsageService);
+  }
+
+  chat(): Promise<void> {
+    const { userId, agentId } = this;
+    return this.database.write((manager) => this.usage.recordChat(manager, { userId, agentId, at: this.now() }));
+  }
+
+  message(): Promise<QuotaRemaining> {
+    const { userId, tier, agentId } = this;
+    const message = { userId, tier, agentId, chatId: CHAT_ID, messageId: ++lastMessageId };
+    return this.database.write((manager) => this.usage.recordUserMessage(manager, { ...message, at: this.now() }));
+  }
+
+  reply(tokens: number, details: Partial<ReplyRecord> = {}): Promise<void> {
+    const { userId, agentId } = this;
+    const model = details.model ?? 'model-a';
+    const at = this.now();
+    return this.database.write((manager) =>
+      this.usage.recordReply(manager, {
+        userId,
+        agentId,
+        chatId: CHAT_ID,
+        messageId: ++lastMessageId,
+        model,
+        usage: {
+          prompt_tokens: Math.max(0, tokens - 1),
+          completion_tokens: Math.min(1, tokens),
+          total_tokens: tokens,
+          cached_tokens: 0,
+          reasoning_tokens: 0,
+          is_estimated: false,
+          model,
+        },
+        status: 'completed',
+        startedAt: at,
+        at,
+        firstTokenMs: 100,
+        returnMessage: false,
+        ...details,
+      }),
+    );
+  }
+
+  now(): Date {
+    return this.app.app.get(Clock).now();
+  }
+}
+
+/** Milliseconds from the service's present to the next UTC noon, where no test runs into midnight. */
+export function untilNextNoon(app: Pick<TestApp, 'app'>): number {
+  const now = app.app.get(Clock).now().getTime();
+  return 1.5 * 86_400_000 - (now % 86_400_000);
+}
