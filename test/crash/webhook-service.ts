@@ -1,0 +1,53 @@
+import { INestApplicationContext, Module, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommonModule } from '../../src/common/common.module';
+import { RedisModule } from '../../src/common/redis/redis.module';
+import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
+import { ConfigurationModule } from '../../src/config/configuration.module';
+import { Database } from '../../src/database/database';
+import { DatabaseModule } from '../../src/database/database.module';
+import { UserModule } from '../../src/modules/user/user.module';
+import { UserService } from '../../src/modules/user/user.service';
+import { WebhookModule } from '../../src/modules/webhook/webhook.module';
+import { WebhookService } from '../../src/modules/webhook/webhook.service';
+import type { WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
+
+/** The part of the service that webhooks need, without its HTTP side: it starts in a fraction of the time. */
+export async function startWebhookService(databaseUrl: string): Promise<INestApplicationContext> {
+  const environment = {
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
+    WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+  };
+  class WebhookParts {}
+  Module({
+    imports: [
+      ConfigurationModule.forRoot(environment),
+      DatabaseModule.forRoot(),
+      CommonModule,
+      ServiceSecretModule,
+      RedisModule,
+      UserModule,
+      WebhookModule,
+    ],
+  })(WebhookParts);
+  const context = await NestFactory.createApplicationContext(WebhookParts as Type, { logger: ['error'] });
+  await context.get(Database).whenReady();
+  return context;
+}
+
+/** Makes a user with an endpoint that gets everything, and answers the endpoint. */
+export async function createSubscriber(
+  context: INestApplicationContext,
+  username: string,
+  url: string,
+): Promise<WebhookWithSecretDto> {
+  const { id } = await context
+    .get(Database)
+    .write((manager) =>
+      context.get(UserService).create(manager, { username, email: `${username}@example.com`, passwordHash: null }),
+    );
+  const principal = { userId: id, sessionId: 0, userType: 'normal', tier: 'normal', language: null } as const;
+  return context.get(WebhookService).create(principal, { url, events: ['*'] });
+}

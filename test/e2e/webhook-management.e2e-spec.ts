@@ -1,0 +1,206 @@
+import { Webhook } from 'standardwebhooks';
+import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { startCanary } from '../support/webhook-receiver';
+
+interface Body<Data> {
+  success: true;
+  data: Data;
+  message: string;
+  timestamp: string;
+}
+
+interface Endpoint {
+  id: number;
+  url: string;
+  secret?: string;
+  [field: string]: unknown;
+}
+
+describe('managing webhooks', () => {
+  let app: TestApp;
+  let user: TestAccount;
+
+  beforeAll(async () => {
+    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '.internal,10.0.0.0/8' });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    user = await createUser(app);
+  });
+
+  const hook = (fields: object = {}) => ({ url: 'https://receiver.internal/in', events: ['*'], ...fields });
+
+  async function create(fields: object = {}, account = user): Promise<Endpoint> {
+    const answer = await call<Body<Endpoint>>(`${app.url}/webhooks`, { token: account.token, body: hook(fields) });
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  }
+
+  function request<Data>(method: string, path: string, body?: object, account = user) {
+    return call<Body<Data>>(`${app.url}/webhooks${path}`, { method, token: account.token, body });
+  }
+
+  it('shows the secret once, in the form of Standard Webhooks', async () => {
+    const created = await create({ description: 'mine', include_content: true, events: ['message.*', 'chat.created'] });
+    expect(created).toMatchObject({
+      user_id: user.user.id,
+      url: 'https://receiver.internal/in',
+      events: ['message.*', 'chat.created'],
+      description: 'mine',
+      include_content: true,
+      is_active: true,
+      scope: 'own',
+      disabled_reason: null,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(() => new Webhook(created.secret ?? '')).not.toThrow();
+    const read = await request<Endpoint>('GET', `/${created.id}`);
+    const { secret: _secret, ...visible } = created;
+    expect(read.body.data).toEqual(visible);
+    expect((await request('GET', '')).text).not.toContain('whsec_');
+  });
+
+  it('changes what is named and nothing else', async () => {
+    const created = await create();
+    const changed = await request<Endpoint>('PUT', `/${created.id}`, {
+      events: ['chat.*'],
+      user_id: 1,
+      secret: 'whsec_AAAA',
+    });
+    const { secret: _secret, ...visible } = created;
+    expect(changed.body.data).toEqual({ ...visible, events: ['chat.*'], updated_at: expect.any(String) });
+    const paused = await request<Endpoint>('PUT', `/${created.id}`, { is_active: false, description: '' });
+    expect(paused.body.data).toMatchObject({ is_active: false, description: '', events: ['chat.*'] });
+  });
+
+  it('gives each user three places, which deletion frees, however many requests come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => request<Endpoint>('POST', '', hook())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
+    const refused = answers.find(({ status }) => status === 422);
+    expect(refused && expectFailure(refused, 422, 'VALIDATION_ERROR').details.reason).toBe('too_many_items');
+    const list = await request<{ items: Endpoint[]; pagination: object }>('GET', '?size=2');
+    expect(list.body.data.items).toHaveLength(2);
+    expect(list.body.data.pagination).toEqual({ page: 1, size: 2, total: 3, pages: 2 });
+    const [first] = list.body.data.items;
+    expect((await request('DELETE', `/${first?.id}`)).status).toBe(200);
+    expectFailure(await request('GET', `/${first?.id}`), 404, 'WEBHOOK_NOT_FOUND');
+    expect((await request('POST', '', hook())).status).toBe(201);
+  });
+
+  it("hides other people's endpoints", async () => {
+    const created = await create();
+    const stranger = await createUser(app);
+    const admin = await createAdmin(app);
+    for (const account of [stranger, admin]) {
+      for (const [method, path, body] of [
+        ['GET', `/${created.id}`, undefined],
+        ['PUT', `/${created.id}`, {}],
+        ['DELETE', `/${created.id}`, undefined],
+        ['POST', `/${created.id}/test`, {}],
+        ['POST', `/${created.id}/rotate_secret`, {}],
+        ['POST', `/${created.id}/replay`, { from: '2026-01-01T00:00:00Z' }],
+        ['GET', `/${created.id}/deliveries`, undefined],
+        ['GET', `/${created.id}/deliveries/1`, undefined],
+        ['POST', `/${created.id}/deliveries/1/redeliver`, {}],
+      ] as const) {
+        expectFailure(await request(method, path, body, account), 404, 'WEBHOOK_NOT_FOUND');
+      }
+    }
+    expectFailure(await call(`${app.url}/webhooks`), 401, 'UNAUTHORIZED');
+  });
+
+  it('lets only administrators have a scope of all', async () => {
+    expectFailure(await request('POST', '', hook({ scope: 'all' })), 403, 'FORBIDDEN');
+    const own = await create();
+    expectFailure(await request('PUT', `/${own.id}`, { scope: 'all' }), 403, 'FORBIDDEN');
+    expect(await create({ scope: 'all' }, await createAdmin(app))).toMatchObject({ scope: 'all' });
+  });
+
+  it.each([
+    [{ url: undefined }, 'url'],
+    [{ url: 'not a url' }, 'url'],
+    [{ url: 'ftp://receiver.internal/' }, 'url'],
+    [{ url: 'https://receiver.internal/\ta' }, 'url'],
+    [{ url: `https://receiver.internal/${'x'.repeat(2_048)}` }, 'url'],
+    [{ url: 7 }, 'url'],
+    [{ events: undefined }, 'events'],
+    [{ events: [] }, 'events'],
+    [{ events: 'message.*' }, 'events'],
+    [{ events: ['message.exploded'] }, 'events'],
+    [{ events: ['message'] }, 'events'],
+    [{ events: ['toString'] }, 'events'],
+    [{ events: ['*', '*'] }, 'events'],
+    [{ events: [{}] }, 'events'],
+    [{ description: 'x'.repeat(501) }, 'description'],
+    [{ include_content: 'yes' }, 'include_content'],
+    [{ is_active: 1 }, 'is_active'],
+    [{ is_active: null }, 'is_active'],
+    [{ scope: 'everything' }, 'scope'],
+    [{ lang: '!' }, 'lang'],
+  ])('refuses %j', async (fields, field) => {
+    const failure = expectFailure(await request('POST', '', hook(fields)), 422, 'VALIDATION_ERROR');
+    expect(failure.details.field).toBe(field);
+    expect((await request<{ items: [] }>('GET', '')).body.data.items).toEqual([]);
+  });
+
+  it('refuses URLs into the inner network at creation and at change, and connects nowhere', async () => {
+    const canary = await startCanary();
+    const created = await create();
+    for (const host of [
+      '127.0.0.1',
+      '0x7f.1',
+      '017700000001',
+      '①②⑦.⓪.⓪.①',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      'localhost',
+    ]) {
+      const url = `http://${host}:${canary.port}/`;
+      const failure = expectFailure(await request('POST', '', hook({ url })), 422, 'WEBHOOK_URL_FORBIDDEN');
+      expect(failure.details).toEqual({ field: 'url', reason: 'address_not_public' });
+      expectFailure(await request('PUT', `/${created.id}`, { url }), 422, 'WEBHOOK_URL_FORBIDDEN');
+    }
+    const disguised = { url: 'https://hooks.example.com@127.0.0.1/' };
+    expectFailure(await request('POST', '', hook(disguised)), 422, 'WEBHOOK_URL_FORBIDDEN');
+    expect((await request<Endpoint>('GET', `/${created.id}`)).body.data.url).toBe('https://receiver.internal/in');
+    expect(canary.connections()).toBe(0);
+    await canary.stop();
+  });
+
+  it.each(['0', '-1', 'x', '1.5', '99999999999999999999'])('answers 400 to the id %s', async (id) => {
+    expectFailure(await request('GET', `/${id}`), 400, 'VALIDATION_ERROR');
+    expectFailure(await request('GET', `/1/deliveries/${id}`), 400, 'VALIDATION_ERROR');
+  });
+
+  it.each([
+    [{}, 'from'],
+    [{ from: 'yesterday' }, 'from'],
+    [{ from: '2026-W05' }, 'from'],
+    [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
+    [{ from: '2026-01-01T00:00:00Z', only_failed: 'no' }, 'only_failed'],
+  ])('refuses to replay %j', async (body, field) => {
+    const { id } = await create();
+    const failure = expectFailure(await request('POST', `/${id}/replay`, body), 422, 'VALIDATION_ERROR');
+    expect(failure.details.field).toBe(field);
+  });
+
+  it('refuses wrong filters', async () => {
+    const { id } = await create();
+    for (const query of ['status=lost', 'page=0', 'size=101', `event=${'x'.repeat(65)}`]) {
+      expectFailure(await request('GET', `/${id}/deliveries?${query}`), 400, 'VALIDATION_ERROR');
+    }
+    expectFailure(await request('GET', `/${id}/deliveries/1`), 404, 'DELIVERY_NOT_FOUND');
+  });
+
+  it('lists every kind of event with an example and a schema', async () => {
+    const answer = await request<{ items: { type: string; example: object; schema: object }[] }>('GET', '/events');
+    expect(answer.body).toMatchObject({ success: true, message: expect.any(String), timestamp: expect.any(String) });
+    expect(answer.body.data.items.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['user.registered', 'message.completed', 'webhook.disabled']),
+    );
+  });
+});

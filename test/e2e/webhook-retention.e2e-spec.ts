@@ -1,0 +1,99 @@
+import { Database } from '../../src/database/database';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { WebhookAttempt } from '../../src/modules/webhook/entities/webhook-attempt.entity';
+import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
+import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookRetention } from '../../src/modules/webhook/webhook.retention';
+import { createUser, TestAccount } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { WebhookClient } from '../support/webhook-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const DAY = 24 * 3_600_000;
+
+describe('what is kept of webhooks', () => {
+  let app: TestApp;
+  let receiver: WebhookReceiver;
+  let user: TestAccount;
+  let client: WebhookClient;
+
+  beforeEach(async () => {
+    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    receiver = await WebhookReceiver.start();
+    user = await createUser(app);
+    client = new WebhookClient(app, user);
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await receiver.stop();
+  });
+
+  const rowCounts = () =>
+    Promise.all(
+      [WebhookEndpoint, WebhookEvent, WebhookDelivery, WebhookAttempt].map((entity) =>
+        app.app.get(Database).repository<object>(entity).count({ withDeleted: true }),
+      ),
+    );
+
+  async function deliver(id: number, ...data: object[]): Promise<void> {
+    const before = (await client.deliveries(id, 'status=succeeded')).length;
+    await client.publish('chat.created', ...data);
+    await eventually(async () =>
+      (await client.deliveries(id, 'status=succeeded')).length === before + data.length ? true : undefined,
+    );
+  }
+
+  async function purge(): Promise<void> {
+    while ((await app.app.get(WebhookRetention).purge()) !== null);
+  }
+
+  it('goes after thirty days', async () => {
+    const { id } = await client.create(receiver.url());
+    await deliver(id, { n: 1 }, { n: 2 });
+    client.advance(20 * DAY);
+    await deliver(id, { n: 3 });
+    await purge();
+    expect(await rowCounts()).toEqual([1, 3, 3, 3]);
+    client.advance(11 * DAY);
+    await purge();
+    expect(await rowCounts()).toEqual([1, 1, 1, 1]);
+  });
+
+  it('goes with its endpoint, but not what other endpoints share', async () => {
+    const first = await client.create(receiver.url('/first'));
+    await deliver(first.id, { n: 1 });
+    const second = await client.create(receiver.url('/second'));
+    await deliver(second.id, { n: 2 });
+    await client.request('DELETE', `/${first.id}`);
+    await purge();
+    expect(await rowCounts()).toEqual([1, 1, 1, 1]);
+    await client.request('DELETE', `/${second.id}`);
+    await purge();
+    expect(await rowCounts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is in the export of the user without secrets, and is erased with the user', async () => {
+    const { id, secret } = await client.create(receiver.url(), { include_content: true });
+    await deliver(id, { n: 1, content: 'said by the user' });
+    const stored = await app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id });
+    expect(stored.secret).not.toContain(secret.slice('whsec_'.length));
+    const { text } = await call(`${app.url}/user/export`, { token: user.token });
+    expect(text).toContain(receiver.url());
+    expect(text).toContain('said by the user');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(stored.secret);
+    for (const source of app.app.get(PersonalDataRegistry).sources.filter(({ name }) => name.startsWith('webhook'))) {
+      await source.erase(user.user.id);
+    }
+    expect(await rowCounts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is nothing while nobody has an endpoint', async () => {
+    await client.publish('chat.created', { n: 1 });
+    expect(await rowCounts()).toEqual([0, 0, 0, 0]);
+  });
+});

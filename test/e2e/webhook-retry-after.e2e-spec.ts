@@ -1,0 +1,122 @@
+import { createUser } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { startTestApp, TestApp } from '../support/test-app';
+import { WebhookClient } from '../support/webhook-client';
+import { Delivery, WebhookReceiver } from '../support/webhook-receiver';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const isNumber =
+  (n: number) =>
+  ({ body }: Delivery): boolean =>
+    body.data.n === n;
+
+describe('endpoints that ask for a pause', () => {
+  let app: TestApp;
+  let receiver: WebhookReceiver;
+  let client: WebhookClient;
+
+  beforeAll(async () => {
+    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    client = new WebhookClient(app, await createUser(app));
+  });
+
+  afterEach(() => receiver.stop());
+
+  /** Answers the events with these numbers as named, with a status and perhaps a Retry-After, and all others with 200. */
+  function answerByNumber(answers: Record<number, [status: number, retryAfter?: string]>): void {
+    receiver.answer = ({ body }, response) => {
+      const [status, retryAfter] = answers[body.data.n as number] ?? [200];
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('no');
+    };
+  }
+
+  /** Resolves once that many failures in a row are written down. */
+  async function failures(id: number, atLeast: number): Promise<void> {
+    await eventually(async () => (await client.get(id)).failure_count >= atLeast);
+  }
+
+  it.each([
+    ['1', SECOND],
+    ['600', 10 * MINUTE],
+    ['999999', 24 * HOUR],
+    ['0', 5 * SECOND],
+  ])('get a delivery again after what they ask for with Retry-After: %s', async (retryAfter, pause) => {
+    answerByNumber({ 1: [503, retryAfter] });
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    const failed = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
+    const planned = Date.parse(failed.next_attempt_at ?? '') - Date.parse(failed.last_attempt_at ?? '');
+    const jitter = retryAfter === '0' ? pause / 10 : 0;
+    expect(Math.abs(planned - pause)).toBeLessThanOrEqual(jitter);
+  });
+
+  it('get everything else meanwhile, each at its own time', async () => {
+    answerByNumber({ 1: [429, '600'], 2: [500] });
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    const asked = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
+    await client.publish('chat.created', { n: 2 });
+    await failures(id, 2);
+    const [own] = await client.deliveries(id);
+    await client.publish('chat.created', { n: 3 });
+    await receiver.waitFor(1, isNumber(3));
+    client.advance(6 * SECOND);
+    await eventually(async () => (await client.delivery(id, own!.id)).attempt_count === 2);
+    client.advance(6 * MINUTE);
+    await receiver.waitFor(3, isNumber(2));
+    expect(await client.delivery(id, asked.id)).toMatchObject({ ...asked, attempt_count: 1 });
+    client.advance(4 * MINUTE);
+    await receiver.waitFor(2, isNumber(1));
+  });
+
+  it('get what waited for them when a test ends an outage, but not what they asked to have later', async () => {
+    answerByNumber({ 1: [503, '36000'], 2: [503], 3: [503] });
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    const asked = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
+    await client.publish('chat.created', { n: 2 }, { n: 3 });
+    await failures(id, 3);
+    answerByNumber({});
+    await client.request('POST', `/${id}/test`);
+    await receiver.waitFor(2, isNumber(2));
+    await receiver.waitFor(2, isNumber(3));
+    await client.publish('chat.created', { n: 4 });
+    await eventually(async () => ((await client.deliveries(id, 'status=succeeded')).length === 4 ? true : undefined));
+    expect(await client.delivery(id, asked.id)).toMatchObject(asked);
+    expect(receiver.received(isNumber(1))).toHaveLength(1);
+    client.advance(10 * HOUR);
+    await receiver.waitFor(2, isNumber(1));
+  });
+
+  it('are sent only what the owner asks for while others wait for their time', async () => {
+    answerByNumber({ 1: [503], 2: [503, '600'] });
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
+    client.advance(6 * SECOND);
+    const planned = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 2);
+    await client.publish('chat.created', { n: 0 });
+    await eventually(async () => (await client.get(id)).failure_count === 0);
+    await client.publish('chat.created', { n: 2 });
+    await failures(id, 1);
+    const [asked] = await client.deliveries(id);
+    answerByNumber({});
+    await client.request('POST', `/${id}/test`);
+    await eventually(async () => (await client.get(id)).failure_count === 0);
+    await client.publish('chat.created', { n: 3 });
+    await eventually(async () => (await client.deliveries(id, 'status=succeeded')).length === 3);
+    expect(await client.deliveries(id, 'status=pending')).toEqual([asked, planned]);
+    await client.request('POST', `/${id}/deliveries/${asked?.id}/redeliver`);
+    await receiver.waitFor(2, isNumber(2));
+    expect(receiver.received(isNumber(1))).toHaveLength(2);
+  });
+});
