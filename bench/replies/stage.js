@@ -1,0 +1,154 @@
+const path = require('node:path');
+const { exchange, keptConnections } = require('../support/client.js');
+const { OwnProcess } = require('../support/own-process.js');
+const { Service } = require('../support/service.js');
+
+const LANES = 8;
+
+/** Exchanges in one conversation before the next begins: what the model is told with each message stays short. */
+const REPLIES_PER_CHAT = 10;
+
+/** Replies of each lane before anything is measured, for the compiler and the caches. */
+const WARM_UP_REPLIES = 200;
+
+/**
+ * A way to get a reply: the model itself, the relay in front of it, or the service. All are asked in the same way.
+ *
+ * @typedef {object} Target
+ * @property {string} name
+ * @property {OwnProcess} process
+ * @property {http.Agent} agent
+ * @property {(repliesPerLane: number) => Promise<void>} prepare makes what a round needs, and is not measured
+ * @property {(lane: number, script: object, reply: number) => object} requestFor
+ */
+
+/** The model, the relay and a service on each database, all running. The service keeps as many people as lanes. */
+class Stage {
+  /** @param {{ folder: string, engines: string[], profile?: string }} options */
+  static async open(options) {
+    const stage = new Stage();
+    const model = await OwnProcess.start([path.join(__dirname, 'upstream.js')]);
+    stage.modelPort = model.port;
+    stage.model = modelTarget(model);
+    stage.relay = await startRelay(model.port);
+    stage.services = [];
+    for (const engine of options.engines) {
+      stage.services.push(await serviceTarget(await Service.start(engine, { ...options, modelPort: model.port })));
+    }
+    for (const target of stage.targets) {
+      await warmUp(target);
+    }
+    return stage;
+  }
+
+  /** @returns {Target[]} in the order in which each round goes through them */
+  get targets() {
+    return [this.model, this.relay, ...this.services];
+  }
+
+  async close() {
+    for (const { service } of this.services) {
+      await service.close();
+    }
+    for (const { process, agent } of [this.relay, this.model]) {
+      agent.destroy();
+      await process.end();
+    }
+  }
+}
+
+function modelTarget({ process, port }) {
+  return {
+    name: 'model',
+    process,
+    agent: keptConnections(),
+    prepare: () => Promise.resolve(),
+    requestFor: (_lane, script) => ({
+      port,
+      method: 'POST',
+      path: '/v1/chat/completions',
+      body: { model: 'bench', messages: [{ role: 'user', content: JSON.stringify(script) }], stream: true },
+    }),
+  };
+}
+
+async function startRelay(modelPort) {
+  const { process, port } = await OwnProcess.start([path.join(__dirname, 'relay.js'), String(modelPort)], {
+    environment: { NODE_ENV: 'production' },
+  });
+  return {
+    name: 'relay',
+    process,
+    agent: keptConnections(),
+    prepare: () => Promise.resolve(),
+    requestFor: (_lane, script) => ({
+      port,
+      method: 'POST',
+      path: '/reply',
+      body: { content: JSON.stringify(script) },
+    }),
+  };
+}
+
+async function serviceTarget(service) {
+  const people = await Promise.all(Array.from({ length: LANES }, (_, lane) => service.register(`reader${lane}`)));
+  let chats = [];
+  const chatOf = (lane, reply = 0) => chats[Math.floor(reply / REPLIES_PER_CHAT)][lane];
+  return {
+    name: service.engine,
+    service,
+    people,
+    agent: service.agent,
+    get process() {
+      return service.process;
+    },
+    prepare: async (repliesPerLane) => {
+      chats = [];
+      for (let reply = 0; reply < repliesPerLane; reply += REPLIES_PER_CHAT) {
+        chats.push(await Promise.all(people.map((person) => service.createChat(person))));
+      }
+    },
+    chatOf,
+    requestFor: (lane, script, reply) => messageRequest(service, people[lane], chatOf(lane, reply), script),
+    warmUp() {
+      return warmUp(this);
+    },
+  };
+}
+
+async function warmUp(target) {
+  await target.prepare(WARM_UP_REPLIES);
+  const lane = async (_, index) => {
+    for (let reply = 0; reply < WARM_UP_REPLIES; reply++) {
+      await readReply(target, target.requestFor(index, { chunks: 20, separate: true }, reply));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** What a client sends to have a streamed reply. */
+function messageRequest(service, { token }, chatId, script) {
+  return {
+    port: service.port,
+    method: 'POST',
+    path: '/api/v1/chat/message?stream=true',
+    headers: { authorization: `Bearer ${token}` },
+    body: { chat_id: chatId, content: JSON.stringify(script) },
+  };
+}
+
+/** Reads one reply. @throws Error unless it is complete */
+async function readReply(target, request, onText) {
+  let text = '';
+  const { status, sentAt } = await exchange(target.agent, request, (piece, at) => {
+    text += piece;
+    onText?.(piece, at);
+  });
+  const isComplete = target.service ? text.includes('"status":"completed"') : text !== '';
+  if (status !== 200 || !isComplete) {
+    throw new Error(`${target.name} answered ${status}: ${text.slice(-500)}`);
+  }
+  return { text, sentAt };
+}
+
+module.exports = { LANES, messageRequest, readReply, Stage };

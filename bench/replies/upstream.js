@@ -1,0 +1,50 @@
+// The model: an OpenAI-compatible server that streams as the last user message says, which is JSON:
+// {"chunks": 50, "interval": 20} sends a chunk every 20 ms; without an interval all at once, in one packet, or, with
+// "separate", each in its own. "stamped" makes each chunk's text "<request received>,<chunk written>;" in microseconds.
+const { createServer } = require('node:http');
+const { openAi } = require('../../test/support/model-server/formats.js');
+const { microseconds } = require('../support/numbers.js');
+
+const TEXT = ' token';
+
+function play(response, body, receivedAt) {
+  const script = JSON.parse(body.messages.at(-1).content);
+  const format = openAi(body);
+  const plain = format.text(TEXT);
+  const [before, after] = format.text('\0').split(JSON.stringify('\0').slice(1, -1));
+  const chunk = () => (script.stamped ? `${before}${receivedAt},${microseconds()};${after}` : plain);
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.write(format.start());
+  const finish = () => response.end(format.finish('stop') + format.usage() + format.done());
+  let left = script.chunks;
+  if (script.interval) {
+    const timer = setInterval(() => {
+      response.write(chunk());
+      if (--left === 0 || response.destroyed) {
+        clearInterval(timer);
+        finish();
+      }
+    }, script.interval);
+  } else if (script.separate) {
+    const next = () => {
+      response.write(chunk());
+      if (--left === 0 || response.destroyed) {
+        finish();
+      } else {
+        setImmediate(next);
+      }
+    };
+    next();
+  } else {
+    response.end(plain.repeat(left) + format.finish('stop') + format.usage() + format.done());
+  }
+}
+
+const server = createServer((request, response) => {
+  const receivedAt = microseconds();
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => play(response, JSON.parse(Buffer.concat(parts).toString()), receivedAt));
+});
+server.keepAliveTimeout = 600_000;
+server.listen(0, '127.0.0.1', 8_192, () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -1,0 +1,94 @@
+// All measurements, or those that are named: `npm run bench`, `npm run bench -- first-chunk history`.
+//   --rounds 3          fewer rounds
+//   --engines SQLite    without MariaDB
+//   --dist <folder>     another build than dist
+//   --profile <folder>  writes a CPU profile of each service there
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const { existsSync, readdirSync } = require('node:fs');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const { renderTable } = require('./support/table.js');
+
+/** Measurements of the service against a reference; they give lines of one table. */
+const MEASUREMENTS = {
+  'first-chunk': './replies/first-chunk.js',
+  'chunk-cost': './replies/chunk-cost.js',
+  'open-replies': './replies/open-replies.js',
+  durability: './replies/durability.js',
+  history: './history/history.js',
+};
+
+/** No measurement takes longer, in milliseconds; one that does is ended. */
+const LONGEST = 20 * 60_000;
+
+/** Folders with a `run.js` or `run.ts` of their own, which print what they find out. */
+const independent = new Map(
+  readdirSync(__dirname)
+    .map((name) => [name, ['run.js', 'run.ts'].map((file) => path.join(__dirname, name, file)).find(existsSync)])
+    .filter(([, script]) => script !== undefined),
+);
+const typescriptLoader = path.join(__dirname, '../test/crash/typescript-loader.js');
+
+async function main() {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      engines: { type: 'string', default: 'SQLite,MariaDB' },
+      dist: { type: 'string', default: path.join(__dirname, '../dist') },
+      profile: { type: 'string' },
+    },
+  });
+  const known = [...Object.keys(MEASUREMENTS), ...independent.keys()];
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`There is no ${unknown.join(', ')}; there are ${known.join(', ')}.`);
+  }
+  const options = {
+    rounds: values.rounds && Number(values.rounds),
+    engines: values.engines.split(','),
+    folder: path.resolve(values.dist),
+    profile: values.profile && path.resolve(values.profile),
+  };
+  const rows = [];
+  for (const name of positionals.length > 0 ? positionals : known) {
+    if (name in MEASUREMENTS) {
+      rows.push(...(await measure(name, options)));
+    } else {
+      await runIndependent(name);
+    }
+  }
+  if (rows.length > 0) {
+    console.log(`\n${renderTable(rows)}`);
+  }
+}
+
+async function measure(name, options) {
+  console.log(`${name} …`);
+  const limit = setTimeout(() => {
+    console.error(`${name} took too long.`);
+    process.exit(1);
+  }, LONGEST);
+  try {
+    return await require(MEASUREMENTS[name]).measure(options);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+async function runIndependent(name) {
+  console.log(`${name} …`);
+  const parameters = ['-r', typescriptLoader, independent.get(name)];
+  const cwd = path.join(__dirname, '..');
+  const child = spawn(process.execPath, parameters, { cwd, stdio: 'inherit', timeout: LONGEST });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) {
+    throw new Error(`${name} failed.`);
+  }
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
