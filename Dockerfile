@@ -1,0 +1,29 @@
+FROM node:22-slim AS dependencies
+WORKDIR /app
+# tools/ holds the empty package that stands in for the mailer's optional template engines.
+COPY tools ./tools
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM dependencies AS build
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY src ./src
+RUN npm run build
+
+FROM node:22-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+# The one folder the service writes to: its SQLite file, unless DATABASE_URL names a server.
+RUN install --directory --owner=node --group=node /app/data
+COPY package.json ./
+COPY --from=dependencies /app/tools ./tools
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER node
+VOLUME /app/data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+# No shell and no npm in between: SIGTERM reaches the service itself, which then drains.
+CMD ["node", "dist/main.js"]
