@@ -7,7 +7,7 @@ const load = (DATABASE_URL: string) => loadConfiguration([DatabaseConfig], { DAT
 
 describe('DATABASE_URL', () => {
   it('is a server with its account, percent-decoded', () => {
-    const url = 'mysql://ch%40t:p%23ss%2Fw%3Ard@[::1]:3307/my%20chat?pool=4&ssl=true';
+    const url = 'mysql://ch%40t:p%23ss%2Fw%3Ard@[::1]:3307/my%20chat?pool=4&wait=20&ssl=true';
     expect(() => load(url)).not.toThrow();
     expect(connectionSettings(url)).toEqual({
       dialect: 'mysql',
@@ -17,12 +17,18 @@ describe('DATABASE_URL', () => {
       password: 'p#ss/w:rd',
       database: 'my chat',
       poolSize: 4,
+      waitSeconds: 20,
       ssl: true,
     });
   });
 
   it('has defaults for what it does not name', () => {
-    expect(connectionSettings('mariadb://root@db/chat')).toMatchObject({ port: 3306, poolSize: 16, ssl: false });
+    expect(connectionSettings('mariadb://root@db/chat')).toMatchObject({
+      port: 3306,
+      poolSize: 16,
+      waitSeconds: 3,
+      ssl: false,
+    });
   });
 
   it.each(['sqlite:./data/app.sqlite', 'sqlite:/var/lib/chat #1.sqlite'])('may be the file %s', (url) =>
@@ -38,6 +44,7 @@ describe('DATABASE_URL', () => {
     'mysql://root:S3cr3t@/x',
     'mysql://root:S3cr3t@db/x?pool=abc',
     'mysql://root:S3cr3t@db/x?pool=0',
+    'mysql://root:S3cr3t@db/x?wait=0',
     'mysql://root:S3cr3t@db/x?ssl=maybe',
     'mysql://root:S3cr3t@db/x?sslmode=require',
     'mysql://root:S3cr3t@db/x?constructor=1',

@@ -17,6 +17,8 @@ export interface MysqlSettings {
   database: string;
   /** Connections kept at most; `?pool=` in the URL. */
   poolSize: number;
+  /** Seconds that a request waits for a free connection before it is answered with 503; `?wait=` in the URL. */
+  waitSeconds: number;
   /** TLS to the server; `?ssl=true` in the URL. */
   ssl: boolean;
 }
@@ -24,10 +26,12 @@ export interface MysqlSettings {
 export type ConnectionSettings = SqliteSettings | MysqlSettings;
 
 const DEFAULT_POOL_SIZE = 16;
+const DEFAULT_WAIT_SECONDS = 3;
 
 /** What each parameter of the URL may say. Any other is refused: who asks for TLS in other words must not go without. */
 const PARAMETERS = new Map([
   ['pool', /^[1-9]\d{0,2}$/],
+  ['wait', /^[1-9]\d?$/],
   ['ssl', /^(true|false|1|0)$/],
   // The only one there is; connection strings from elsewhere name it.
   ['charset', /^utf8mb4/],
@@ -41,7 +45,7 @@ const FORM: AddressForm = {
   parametersFault: (parameters) =>
     [...parameters].every(([name, value]) => PARAMETERS.get(name)?.test(value))
       ? null
-      : 'all that may follow the name is ?pool=<1 to 999> and ?ssl=true',
+      : 'all that may follow the name is ?pool=<1 to 999>, ?wait=<1 to 99 seconds> and ?ssl=true',
 };
 
 /** What is wrong with a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a good one. */
@@ -71,6 +75,7 @@ export function connectionSettings(url: string): ConnectionSettings {
     password: decodeURIComponent(parsed.password),
     database: decodeURIComponent(parsed.pathname.slice(1)),
     poolSize: Number(parsed.searchParams.get('pool') ?? DEFAULT_POOL_SIZE),
+    waitSeconds: Number(parsed.searchParams.get('wait') ?? DEFAULT_WAIT_SECONDS),
     ssl: ['true', '1'].includes(parsed.searchParams.get('ssl') ?? ''),
   };
 }

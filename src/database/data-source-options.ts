@@ -44,7 +44,7 @@ export function dataSourceOptions(settings: ConnectionSettings, entities: Entiti
   return {
     ...shared,
     type: 'mysql',
-    driver: pooledMysqlDriver(),
+    driver: pooledMysqlDriver(settings.waitSeconds),
     host: settings.host,
     port: settings.port,
     username: settings.username,

@@ -1,9 +1,6 @@
 import * as mysql2 from 'mysql2';
 import { DatabaseUnavailableError } from './database.errors';
 
-/** How long a request waits for a free connection, in milliseconds. */
-const ACQUIRE_TIMEOUT = 3_000;
-
 /**
  * What every session must have, whatever the server's defaults: UTC, errors instead of silent truncation, reads that
  * see what was committed, and a bounded wait for row locks.
@@ -16,9 +13,9 @@ type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolCo
 
 /**
  * mysql2 for TypeORM with two things its pool has no option for: settings that every new session gets before its first
- * query, and a limit on the wait for a connection.
+ * query, and a limit of `waitSeconds` on the wait for a connection.
  */
-export function pooledMysqlDriver(): typeof mysql2 {
+export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   return {
     ...mysql2,
     createPool: (options: mysql2.PoolOptions) => {
@@ -28,19 +25,19 @@ export function pooledMysqlDriver(): typeof mysql2 {
         connection.query(SESSION_ISOLATION);
       });
       const acquire: GetConnection = pool.getConnection.bind(pool) as GetConnection;
-      pool.getConnection = withTimeout(acquire) as typeof pool.getConnection;
+      pool.getConnection = withTimeout(acquire, waitSeconds * 1_000) as typeof pool.getConnection;
       return pool;
     },
   } as typeof mysql2;
 }
 
-function withTimeout(acquire: GetConnection): GetConnection {
+function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {
   return (callback) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       callback(new DatabaseUnavailableError('No database connection became free in time.'));
-    }, ACQUIRE_TIMEOUT);
+    }, milliseconds);
     acquire((error, connection) => {
       clearTimeout(timer);
       if (!isLate) {

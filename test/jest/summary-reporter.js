@@ -1,4 +1,5 @@
 const { appendFileSync } = require('node:fs');
+const path = require('node:path');
 const { isInstalled } = require('../support/servers/installed.js');
 
 /** What the tests run against, and how to get it. */
@@ -9,7 +10,8 @@ const serverPrograms = {
 
 /**
  * Says loudly, before and after a run, which servers it went without, and ends with one line `N passed, N failed`.
- * In CI a skipped test fails the run: nothing is left out silently.
+ * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line
+ * `<project> <file> <passed> <failed> <skipped>` for each test file, for `.ci/run`.
  */
 class SummaryReporter {
   onRunStart() {
@@ -25,8 +27,8 @@ class SummaryReporter {
     console.log(`\nran: ${projects.sort().join(', ') || 'nothing'}`);
     if (this.skipped > 0) console.log(`${this.skipped} SKIPPED`);
     console.log(`${this.passed} passed, ${failed} failed`);
-    if (process.env.TEST_SUMMARY_FILE) {
-      appendFileSync(process.env.TEST_SUMMARY_FILE, `${this.passed} ${failed} ${this.skipped}\n`);
+    if (process.env.TEST_RESULTS_FILE) {
+      appendFileSync(process.env.TEST_RESULTS_FILE, results.testResults.map(resultLine).join(''));
     }
   }
 
@@ -42,6 +44,13 @@ class SummaryReporter {
       }
     }
   }
+}
+
+function resultLine(file) {
+  // A file that cannot be run has no tests that could have failed.
+  const failed = file.numFailingTests + (file.testExecError ? 1 : 0);
+  const counts = [file.numPassingTests, failed, file.numPendingTests + file.numTodoTests];
+  return [file.displayName.name, path.relative(process.cwd(), file.testFilePath), ...counts].join(' ') + '\n';
 }
 
 module.exports = SummaryReporter;

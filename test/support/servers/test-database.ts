@@ -26,7 +26,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const engine = databaseEngine();
   const location = process.env[locationVariables[engine]];
   if (location === undefined) throw new Error(`the global setup of ${engine} did not run`);
-  return engine === 'sqlite' ? createSqliteDatabase(location) : createSqlDatabase(location);
+  if (engine === 'sqlite') {
+    return createSqliteDatabase(location);
+  }
+  const database = await createSqlDatabase(location);
+  // A machine that stands still for seconds is no fault of the service: what waits for a connection here gets one.
+  return { ...database, url: `${database.url}?wait=99` };
 }
 
 async function createSqliteDatabase(parentFolder: string): Promise<TestDatabase> {
