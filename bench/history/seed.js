@@ -28,6 +28,8 @@ async function seedHistory(database, { userId, agentId, chats, messagesPerChat, 
       SELECT ${firstId} + i, ${userId}, ${agentId}, 'A conversation', 0, 0, 0, '[]', ${messagesPerChat}, ${now}, ${now}, ${now}
       FROM ${numbers(start, Math.min(chats, start + ROWS_AT_ONCE))}`);
   }
+  await database.run(`DELETE FROM chat_counts WHERE user_id = ${userId}`);
+  await database.run(`INSERT INTO chat_counts (user_id, total, archived) VALUES (${userId}, ${chats}, 0)`);
   for (let start = 0; start < messages; start += ROWS_AT_ONCE) {
     const rows = numbers(start, Math.min(messages, start + ROWS_AT_ONCE));
     await database.run(`
@@ -79,7 +81,7 @@ async function openForSeeding(service) {
 
 /** Has the engine look at what is there now, as it does by itself sooner or later. */
 async function analyse(database, service) {
-  const tables = ['chats', 'chat_messages', 'usage_rollups', 'usage_entries', 'usage_accounts'];
+  const tables = ['chats', 'chat_counts', 'chat_messages', 'usage_rollups', 'usage_entries', 'usage_accounts'];
   await database.run(
     service.mariadb ? `ANALYZE TABLE ${tables.join(', ')}` : 'ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)',
   );

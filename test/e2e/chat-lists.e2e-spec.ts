@@ -70,6 +70,33 @@ describe('conversations', () => {
       expect((await list(`?agent_id=${agentId}`)).headers.get('x-total-count')).toBe('1');
     });
 
+    it('tells the right length after any changes at the same time', async () => {
+      const [kept, archived, back] = [await client.createChat(), await client.createChat(), await client.createChat()];
+      const change = (id: number, path: string, method: string, body?: object) =>
+        client.request(`/chat/${id}${path}`, { method, body });
+      const times = (count: number, request: () => Promise<unknown>) => Array.from({ length: count }, request);
+      await Promise.all([
+        ...times(5, () => change(archived.id, '', 'PUT', { is_archived: true })),
+        ...times(5, () => change(back.id, '', 'PUT', { is_archived: true })),
+        ...times(5, () => change(kept.id, '', 'DELETE')),
+        ...times(5, () => client.createChat()),
+      ]);
+      await change(back.id, '', 'DELETE');
+      await Promise.all([
+        ...times(5, () => change(back.id, '/restore', 'POST')),
+        ...times(5, () => change(kept.id, '/restore', 'POST')),
+        ...times(5, () => change(archived.id, '', 'PUT', { is_archived: false })),
+      ]);
+      for (const [query, length] of [
+        ['?is_archived=true', 1],
+        ['?is_archived=false', 7],
+        ['', 8],
+      ] as const) {
+        const { body, headers } = await list(query);
+        expect([body.length, headers.get('x-total-count')]).toEqual([length, String(length)]);
+      }
+    });
+
     it.each([
       ['LISBON', 'lisbon'],
       ['lisbon', 'LISBON'],

@@ -2,6 +2,7 @@ import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { MigrationColumns, migrationColumns } from '../migration-columns';
 
 const NULLABLE = { isNullable: true };
+const COUNTER = { default: 0 };
 
 /** Conversations, their messages, the keys of repeated requests, and the instances that write replies. */
 export class Chats1700000000500 implements MigrationInterface {
@@ -9,13 +10,13 @@ export class Chats1700000000500 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     const column = migrationColumns(queryRunner);
-    for (const table of [chats, messages, idempotencyKeys, replyOwners]) {
+    for (const table of [chats, counts, messages, idempotencyKeys, replyOwners]) {
       await queryRunner.createTable(table(column));
     }
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const name of ['chat_reply_owners', 'chat_idempotency_keys', 'chat_messages', 'chats']) {
+    for (const name of ['chat_reply_owners', 'chat_idempotency_keys', 'chat_messages', 'chat_counts', 'chats']) {
       await queryRunner.dropTable(name);
     }
   }
@@ -48,6 +49,17 @@ function chats(column: MigrationColumns): Table {
       { name: 'ix_chats_active_message_id', columnNames: ['active_message_id', 'user_id'] },
       { name: 'ix_chats_agent_id', columnNames: ['agent_id'] },
       { name: 'ix_chats_deleted_at', columnNames: ['deleted_at'] },
+    ],
+  });
+}
+
+function counts(column: MigrationColumns): Table {
+  return new Table({
+    name: 'chat_counts',
+    columns: [
+      { ...column.integer('user_id'), isPrimary: true },
+      column.integer('total', COUNTER),
+      column.integer('archived', COUNTER),
     ],
   });
 }

@@ -5,6 +5,7 @@ import type { Language } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { toAgentDto } from '../agent/dto/agent.dto';
 import { AgentService } from '../agent/agent.service';
+import { ChatCounts } from './chat-counts';
 import { ChatConfig } from './chat.config';
 import { ChatNotFoundError } from './chat.errors';
 import { ChatDto, ChatWithMessagesDto, toChatDto, toMessageDtos, TrashedChatDto } from './dto/chat.dto';
@@ -31,6 +32,7 @@ export class ChatReadService {
     private readonly clock: Clock,
     private readonly agents: AgentService,
     private readonly messages: MessageService,
+    private readonly counts: ChatCounts,
   ) {}
 
   /** @throws ChatNotFoundError also for somebody else's. */
@@ -55,7 +57,9 @@ export class ChatReadService {
   }
 
   async list(userId: number, query: ListChatsQueryDto, language: Language): Promise<ListPart<ChatDto>> {
-    const { items, total } = await this.page(this.filtered(userId, query), query, 'updated_at');
+    const filtered = this.filtered(userId, query);
+    const total = isNarrow(query) ? await filtered.getCount() : await this.counts.of(userId, query.is_archived);
+    const items = await page(filtered, query, 'updated_at');
     const chats = await this.toDtos(items);
     if (!query.include_messages) {
       return { items: chats, total };
@@ -76,7 +80,8 @@ export class ChatReadService {
     const trash = this.chatsOf(userId)
       .withDeleted()
       .andWhere('chat.deleted_at > :restorableFrom', { restorableFrom: this.purgeableUntil() });
-    const { items, total } = await this.page(trash, query, 'deleted_at');
+    const total = await trash.getCount();
+    const items = await page(trash, query, 'deleted_at');
     const chats = await this.toDtos(items);
     return { items: chats.map((chat, index) => this.toTrashed(chat, items[index]?.deletedAt ?? null)), total };
   }
@@ -94,7 +99,7 @@ export class ChatReadService {
     if (agent_id !== undefined) {
       chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
     }
-    if (q !== undefined && q.trim() !== '') {
+    if (isSearch(q)) {
       const inMessages = chats
         .subQuery()
         .select('1')
@@ -108,21 +113,6 @@ export class ChatReadService {
 
   private chatsOf(userId: number): SelectQueryBuilder<ChatEntity> {
     return this.database.repository(ChatEntity).createQueryBuilder('chat').where('chat.user_id = :userId', { userId });
-  }
-
-  private async page(
-    chats: SelectQueryBuilder<ChatEntity>,
-    { limit, offset }: ListQueryDto,
-    order: 'updated_at' | 'deleted_at',
-  ): Promise<ListPart<ChatEntity>> {
-    const total = await chats.getCount();
-    const items = await chats
-      .orderBy(`chat.${order}`, 'DESC')
-      .addOrderBy('chat.id', 'DESC')
-      .limit(limit)
-      .offset(offset)
-      .getMany();
-    return { items, total };
   }
 
   private async toDtos(chats: ChatEntity[]): Promise<ChatDto[]> {
@@ -159,4 +149,22 @@ export class ChatReadService {
       .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
     return inOrder(messages).getMany();
   }
+}
+
+/** True for a search that finds less than all that is in or out of the archive, or both. */
+function isNarrow({ q, agent_id }: ListChatsQueryDto): boolean {
+  return agent_id !== undefined || isSearch(q);
+}
+
+function isSearch(q: string | undefined): q is string {
+  return q !== undefined && q.trim() !== '';
+}
+
+/** The newest first. */
+function page(
+  chats: SelectQueryBuilder<ChatEntity>,
+  { limit, offset }: ListQueryDto,
+  order: 'updated_at' | 'deleted_at',
+): Promise<ChatEntity[]> {
+  return chats.orderBy(`chat.${order}`, 'DESC').addOrderBy('chat.id', 'DESC').limit(limit).offset(offset).getMany();
 }

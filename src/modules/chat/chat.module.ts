@@ -4,11 +4,13 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.module';
 import { UsageModule } from '../usage/usage.module';
 import { UserModule } from '../user/user.module';
+import { ChatCounts } from './chat-counts';
 import { ChatController } from './chat.controller';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatPurge } from './chat-purge';
 import { ChatReadService } from './chat-read.service';
 import { ChatService } from './chat.service';
+import { ChatCountEntity } from './entities/chat-count.entity';
 import { ChatEntity } from './entities/chat.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
@@ -41,7 +43,7 @@ import { ReplyAccessService } from './sending/reply-access.service';
 import { ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
 
-const ENTITIES = [ChatEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity];
+const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity];
 
 /** Writing replies. */
 const REPLIES = [
@@ -72,7 +74,16 @@ const SENDING = [ExchangeStore, IdempotencyService, RegenerateService, ReplyAcce
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule],
   controllers: [ChatController, MessageController, ReplyController],
-  providers: [ChatPersonalData, ChatPurge, ChatReadService, ChatService, MessageService, ...REPLIES, ...SENDING],
+  providers: [
+    ChatCounts,
+    ChatPersonalData,
+    ChatPurge,
+    ChatReadService,
+    ChatService,
+    MessageService,
+    ...REPLIES,
+    ...SENDING,
+  ],
   exports: [ChatReadService, ChatService, MessageService],
 })
 export class ChatModule {}

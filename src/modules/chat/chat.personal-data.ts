@@ -3,9 +3,11 @@ import { MoreThan } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { ChatCounts } from './chat-counts';
 import { ChatPurge } from './chat-purge';
 import { toChatDto } from './dto/chat.dto';
 import { toMessageDto } from './dto/message.dto';
+import { ChatCountEntity } from './entities/chat-count.entity';
 import { ChatEntity } from './entities/chat.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
@@ -20,11 +22,12 @@ export class ChatPersonalData {
   constructor(
     private readonly database: Database,
     private readonly purge: ChatPurge,
+    private readonly counts: ChatCounts,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
-      entities: [ChatEntity],
+      entities: [ChatEntity, ChatCountEntity],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
       erase: (userId) => this.eraseChats(userId),
     });
@@ -65,6 +68,7 @@ export class ChatPersonalData {
     for (let ids = await this.chatIds(userId, 0); ids.length > 0; ids = await this.chatIds(userId, 0)) {
       await this.purge.erase(ids);
     }
+    await this.counts.erase(userId);
   }
 
   private async chatIds(userId: number, afterId: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, IsNull, MoreThan, QueryDeepPartialEntity } from 'typeorm';
+import { EntityManager, FindOperator, IsNull, MoreThan, QueryDeepPartialEntity } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors/api-error';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
@@ -14,7 +14,8 @@ import type { AgentEntity } from '../agent/entities/agent.entity';
 import { UsageService } from '../usage/usage.service';
 import { UserEntity } from '../user/entities/user.entity';
 import { ChatNotFoundError } from './chat.errors';
-import { chatEvent, ChatEventType } from './chat.events';
+import { ChatCounts } from './chat-counts';
+import { chatEvent } from './chat.events';
 import { ChatReadService } from './chat-read.service';
 import type { CreateChatDto } from './dto/create-chat.dto';
 import type { UpdateChatDto } from './dto/update-chat.dto';
@@ -35,6 +36,7 @@ export class ChatService {
     private readonly idempotency: IdempotencyService,
     private readonly stopper: ReplyStopper,
     private readonly reading: ChatReadService,
+    private readonly counts: ChatCounts,
   ) {}
 
   /**
@@ -66,26 +68,38 @@ export class ChatService {
     if (changed.length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    return this.change(userId, id, 'chat.updated', { ...changes, updatedAt: this.clock.now() }, { changed });
+    return this.database.write(async (manager) => {
+      const moved = body.is_archived !== undefined && (await this.archive(manager, userId, id, body.is_archived));
+      const chat = await this.change(manager, userId, id, { ...changes, updatedAt: this.clock.now() });
+      if (moved) {
+        await this.counts.moved(manager, chat);
+      }
+      await this.events.publish(manager, chatEvent('chat.updated', chat, { changed }));
+      return chat;
+    });
   }
 
   /** Puts it into the trash; a reply that is being written there is stopped. @throws ChatNotFoundError */
   async remove(userId: number, id: number): Promise<void> {
-    const chat = await this.change(userId, id, 'chat.deleted', { deletedAt: this.clock.now() });
+    const chat = await this.database.write(async (manager) => {
+      const deleted = await this.change(manager, userId, id, { deletedAt: this.clock.now() });
+      await this.counts.removed(manager, deleted);
+      await this.events.publish(manager, chatEvent('chat.deleted', deleted));
+      return deleted;
+    });
     if (chat.activeMessageId !== null) {
       await this.stopper.request(chat.activeMessageId);
     }
   }
 
   /** Takes it out of the trash. @throws ChatNotFoundError when it is not there. */
-  async restore(userId: number, id: number): Promise<ChatEntity> {
+  restore(userId: number, id: number): Promise<ChatEntity> {
     return this.database.write(async (manager) => {
-      const { affected } = await manager.update(
-        ChatEntity,
-        { id, userId, deletedAt: MoreThan(this.reading.purgeableUntil()) },
-        { deletedAt: null },
-      );
-      return this.changed(manager, userId, id, affected, 'chat.restored');
+      const restorable = MoreThan(this.reading.purgeableUntil());
+      const chat = await this.change(manager, userId, id, { deletedAt: null }, restorable);
+      await this.counts.added(manager, chat);
+      await this.events.publish(manager, chatEvent('chat.restored', chat));
+      return chat;
     });
   }
 
@@ -119,6 +133,7 @@ export class ChatService {
         deletedAt: null,
       });
       await manager.insert(ChatEntity, chat);
+      await this.counts.added(manager, chat);
       await keep(manager, { chatId: chat.id, userMessageId: null, messageId: null });
       await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
       await this.agentStats.recordChat(manager, agent.id, at);
@@ -147,34 +162,26 @@ export class ChatService {
     return this.agents.resolveForNewChat(undefined, tier);
   }
 
-  private change(
-    userId: number,
-    id: number,
-    type: ChatEventType,
-    changes: QueryDeepPartialEntity<ChatEntity>,
-    data: object = {},
-  ): Promise<ChatEntity> {
-    return this.database.write(async (manager) => {
-      const { affected } = await manager.update(ChatEntity, { id, userId, deletedAt: IsNull() }, changes);
-      return this.changed(manager, userId, id, affected, type, data);
-    });
+  /** Puts it into the archive or takes it out; false when it is there already, or is not the user's. */
+  private async archive(manager: EntityManager, userId: number, id: number, isArchived: boolean): Promise<boolean> {
+    const chat = { id, userId, deletedAt: IsNull(), isArchived: !isArchived };
+    const { affected } = await manager.update(ChatEntity, chat, { isArchived });
+    return affected === 1;
   }
 
-  private async changed(
+  /** @throws ChatNotFoundError when the user has no such conversation with such a `deletedAt`. */
+  private async change(
     manager: EntityManager,
     userId: number,
     id: number,
-    affected: number | undefined,
-    type: ChatEventType,
-    data: object = {},
+    changes: QueryDeepPartialEntity<ChatEntity>,
+    deletedAt: FindOperator<unknown> = IsNull(),
   ): Promise<ChatEntity> {
-    const chat =
-      affected === 0 ? null : await manager.findOne(ChatEntity, { where: { id, userId }, withDeleted: true });
-    if (chat === null) {
+    const { affected } = await manager.update(ChatEntity, { id, userId, deletedAt }, changes);
+    if (affected === 0) {
       throw new ChatNotFoundError();
     }
-    await this.events.publish(manager, chatEvent(type, chat, data));
-    return chat;
+    return manager.findOneOrFail(ChatEntity, { where: { id, userId }, withDeleted: true });
   }
 }
 

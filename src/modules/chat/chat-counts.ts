@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database';
+import { addToCounters } from '../../database/row-statements';
+import { ChatCountEntity } from './entities/chat-count.entity';
+
+type Counted = { userId: number; isArchived: boolean };
+
+/**
+ * Keeps `ChatCountEntity` in step. Call it in the transaction of the change, after the conversation's own row is
+ * written: with that row locked, each change is counted once.
+ */
+@Injectable()
+export class ChatCounts {
+  constructor(private readonly database: Database) {}
+
+  /** For one that was created or taken out of the trash. */
+  added(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
+    return add(manager, userId, { total: 1, archived: isArchived ? 1 : 0 });
+  }
+
+  /** For one that was put into the trash. */
+  removed(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
+    return add(manager, userId, { total: -1, archived: isArchived ? -1 : 0 });
+  }
+
+  /** For one whose `isArchived` has become another. */
+  moved(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
+    return add(manager, userId, { total: 0, archived: isArchived ? 1 : -1 });
+  }
+
+  /** @param isArchived undefined for all */
+  async of(userId: number, isArchived?: boolean): Promise<number> {
+    const counts = await this.database.repository(ChatCountEntity).findOneBy({ userId });
+    const { total, archived } = counts ?? { total: 0, archived: 0 };
+    return isArchived === undefined ? total : isArchived ? archived : total - archived;
+  }
+
+  /** Forgets the user. */
+  async erase(userId: number): Promise<void> {
+    await this.database.write((manager) => manager.delete(ChatCountEntity, { userId }));
+  }
+}
+
+function add(manager: EntityManager, userId: number, counts: Record<'total' | 'archived', number>): Promise<void> {
+  return addToCounters(manager, 'chat_counts', { user_id: userId }, counts);
+}
