@@ -1,6 +1,12 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Database } from '../../src/database/database';
+import { DeliveryClaims } from '../../src/modules/webhook/delivery/delivery-claims';
+import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook.fan-out';
+import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook.worker';
 import type { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
 import { createUser, TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
+import { databaseEngine } from '../support/servers/test-database';
 import { startTestApp, TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -118,6 +124,29 @@ describe('endpoints that do not answer well', () => {
     await eventually(async () => ((await client.get(id)).is_active ? undefined : true));
     expect(await client.get(id)).toMatchObject({ disabled_reason: 'failing', disabled_at: expect.any(String) });
     expect((await app.mails.waitForMail(user.email)).text).toContain(receiver.url());
+  });
+
+  it('are told at once of what is added while others of their deliveries are taken', async () => {
+    const [worker, claims] = [app.app.get(WebhookWorker), app.app.get(DeliveryClaims)];
+    const claim = AsyncResource.bind(() => claims.claim());
+    await client.create(receiver.url());
+    await worker.onModuleDestroy();
+    const fanOut = app.app.get(WebhookFanOut);
+    await client.publish('chat.created', { n: 1 });
+    await fanOut.dispatch();
+    let taking: ReturnType<typeof claim> | undefined;
+    await app.app.get(Database).write(async () => {
+      await client.publish('chat.created', { n: 2 });
+      await fanOut.dispatch();
+      // Another transaction, which SQLite does not run before this one has ended.
+      taking = claim();
+      await (databaseEngine() === 'sqlite' ? undefined : taking);
+    });
+    const taken = [...(await taking!).claimed, ...(await claim()).claimed].filter(
+      ({ event }) => event.userId === user.user.id,
+    );
+    expect(taken.map(({ event }) => event.data)).toEqual([{ n: 1 }, { n: 2 }]);
+    worker.onApplicationBootstrap();
   });
 
   it('get what waited for them as soon as one event gets through', async () => {

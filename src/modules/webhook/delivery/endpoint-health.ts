@@ -8,6 +8,7 @@ import { webhookDisabled } from '../webhook.events';
 import { caseById } from './case-by-id';
 import type { AttemptResult } from './delivery.types';
 import { FIRST_DUE_SQL } from './due-deliveries';
+import { lockEndpoints } from './endpoint-lock';
 
 /** Failures in a row from which an endpoint gets one attempt at a time, with a pause after each. */
 export const PROBING_FAILURES = 20;
@@ -34,10 +35,15 @@ export class EndpointHealth {
 
   /** Call it after the deliveries were updated, in the same transaction. */
   async record(results: AttemptResult[], now: Date, manager: EntityManager): Promise<void> {
+    await lockEndpoints([...endpointsOf(results).keys()], manager);
     const succeeded = endpointsOf(results.filter(({ outcome }) => outcome === 'succeeded'));
     const failures = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'gone');
     await this.recordSuccesses([...succeeded.values()], now, manager);
     await this.recordFailures(failures, now, manager);
+    const interrupted = endpointsOf(results.filter(({ outcome }) => outcome === 'interrupted'));
+    if (interrupted.size > 0) {
+      await manager.update(WebhookEndpoint, { id: In([...interrupted.keys()]) }, { nextDueAt: now });
+    }
     const gone = endpointsOf(failures.filter(({ outcome }) => outcome === 'gone'));
     await this.disable([...gone.keys()], 'gone', now, manager);
     const failing = [...endpointsOf(failures).keys()].filter((id) => !gone.has(id));

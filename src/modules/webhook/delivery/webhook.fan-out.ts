@@ -8,6 +8,7 @@ import { WebhookDelivery } from '../entities/webhook-delivery.entity';
 import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
 import { WebhookEvent } from '../entities/webhook-event.entity';
 import { EventBodies } from '../event-bodies';
+import { lockEndpoints } from './endpoint-lock';
 import { missedDelivery, newDelivery } from './new-delivery';
 
 /** Events of one transaction: few enough that no request on SQLite waits long for its turn. */
@@ -97,7 +98,9 @@ export class WebhookFanOut {
     }
     const due = deliveries.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
     if (due.length > 0) {
-      const id = In([...new Set(due.map(({ endpointId }) => endpointId))]);
+      const ids = [...new Set(due.map(({ endpointId }) => endpointId))];
+      await lockEndpoints(ids, manager);
+      const id = In(ids);
       const laterOrNever = [
         { id, nextDueAt: IsNull() },
         { id, nextDueAt: MoreThan(now) },
