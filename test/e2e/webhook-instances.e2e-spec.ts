@@ -43,7 +43,7 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
     const here = new WebhookClient(app, user);
     const there = new WebhookClient(second ?? app, user);
     const { id } = await here.create(receiver.url('/many'));
-    const total = 2_000;
+    const total = 600;
     // Ten writers, five on each instance.
     const write = async (writer: number): Promise<void> => {
       for (let n = writer; n < total; n += 10) {

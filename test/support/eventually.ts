@@ -9,6 +9,7 @@ export async function eventually<Result>(
   ask: () => Result | Promise<Result>,
   seconds = 120,
 ): Promise<Exclude<Result, false | null | undefined>> {
+  let pause = 10;
   for (const end = Date.now() + seconds * 1_000; ;) {
     const result = await ask();
     if (result) {
@@ -17,6 +18,8 @@ export async function eventually<Result>(
     if (Date.now() > end) {
       throw new Error(`still not so after ${seconds} s: ${ask.toString()}`);
     }
-    await delay(10);
+    await delay(pause);
+    // Whoever asks all the time keeps what it waits for from happening.
+    pause = Math.min(pause * 1.5, 200);
   }
 }
