@@ -7,6 +7,7 @@ import { ConnectionSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
 import { DatabaseInUseError, isTransactionConflict } from './database.errors';
 import { detectMysqlFlavour } from './detect-mysql-flavour';
+import { endTransaction } from './end-transaction';
 import { migrate } from './migrate';
 import { SqliteFileLock } from './sqlite-file-lock';
 import { WalSync } from './wal-sync';
@@ -227,9 +228,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<{ result: Result; afterCommit: (() => void)[] }> {
     const afterCommit: (() => void)[] = [];
-    const result = await this.writer.transaction((manager) =>
-      this.unitOfWork.run({ manager, afterCommit }, () => work(manager)),
-    );
-    return { result, afterCommit };
+    try {
+      const result = await this.writer.transaction((manager) =>
+        this.unitOfWork.run({ manager, afterCommit }, () => work(manager)),
+      );
+      return { result, afterCommit };
+    } catch (error) {
+      if (this.dialect === 'sqlite') {
+        endTransaction(this.writer);
+      }
+      throw error;
+    }
   }
 }

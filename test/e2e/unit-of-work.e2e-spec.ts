@@ -4,6 +4,8 @@ import { dataSourceOptions } from '../../src/database/data-source-options';
 import { Database } from '../../src/database/database';
 import { DatabaseInUseError } from '../../src/database/database.errors';
 import { migrationColumns } from '../../src/database/migration-columns';
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
+import { toApiError } from '../../src/common/errors/to-api-error';
 import { createTestDatabase } from '../support/servers/test-database';
 
 @Entity('notes')
@@ -124,6 +126,30 @@ describe('the unit of work', () => {
       });
     await Promise.all([cross('forward', first!, second!), cross('backward', second!, first!)]);
     expect(attempts.forward + attempts.backward).toBe(database.dialect === 'mysql' ? 3 : 2);
+  });
+
+  it('keeps what it takes after SQLite itself has ended transactions for want of room', async () => {
+    if (database.dialect !== 'sqlite') {
+      return;
+    }
+    const setLimit = (pages: string) => database.write((manager) => manager.query(`PRAGMA max_page_count = ${pages}`));
+    const [{ page_count }] = await database.manager.query<[{ page_count: number }]>('PRAGMA page_count');
+    await setLimit(String(page_count));
+    const filling = () =>
+      database.write(async (manager) => {
+        for (;;) {
+          await manager.insert(Note, { text: 'x'.repeat(60_000) });
+        }
+      });
+    for (const attempt of [filling(), filling()]) {
+      await expect(attempt.catch((error: unknown) => toApiError(error))).resolves.toBeInstanceOf(
+        ServiceUnavailableError,
+      );
+    }
+    await setLimit('4294967294');
+    await expect(database.write(() => Promise.reject(new Error('an ordinary refusal')))).rejects.toThrow('ordinary');
+    await database.write((manager) => manager.insert(Note, { text: 'after' }));
+    expect((await database.repository(Note).find()).map(({ text }) => text)).toEqual(['after']);
   });
 
   it('refuses a second process on the same SQLite file with a sentence that says what to do', async () => {

@@ -32,6 +32,9 @@ const UNAVAILABLE_CODES = new Set([
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_LOCK_DEADLOCK',
   'SQLITE_BUSY',
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_IOERR',
 ]);
 
 /** The failure that a caller sees for anything that was thrown. Pure; what cannot be told is an `InternalError`. */
@@ -53,10 +56,15 @@ export function toApiError(error: unknown): ApiError {
     return fromStatus(candidate.status, error);
   }
   const code = candidate?.driverError?.code ?? candidate?.code;
-  if (isDatabaseError(error) && typeof code === 'string' && UNAVAILABLE_CODES.has(code)) {
+  if (isDatabaseError(error) && typeof code === 'string' && isUnavailable(code)) {
     return new ServiceUnavailableError(error);
   }
   return new InternalError({}, { cause: error });
+}
+
+function isUnavailable(code: string): boolean {
+  // SQLite adds to some what it was doing: SQLITE_IOERR_WRITE.
+  return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CODES.has(code.replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
 }
 
 function fromStatus(status: number, cause: unknown): ApiError {
