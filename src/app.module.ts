@@ -1,10 +1,11 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { DynamicModule, Module, OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { SuccessEnvelopeInterceptor } from './common/envelope/success-envelope.interceptor';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
 import { BodyGuard } from './common/http/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
+import { Lifecycle } from './common/lifecycle';
 import { LoggingModule } from './common/logging/logging.module';
 import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
@@ -27,7 +28,9 @@ import { WebhookModule } from './modules/webhook/webhook.module';
 
 /** The composition root: the feature modules, and the way of a request as one list. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnModuleDestroy {
+  constructor(private readonly lifecycle: Lifecycle) {}
+
   static register(environment: EnvironmentVariables): DynamicModule {
     return {
       module: AppModule,
@@ -62,5 +65,10 @@ export class AppModule {
         { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
       ],
     };
+  }
+
+  /** The root's hook is the first of all. */
+  onModuleDestroy(): Promise<void> {
+    return this.lifecycle.drain();
   }
 }

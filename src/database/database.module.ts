@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, DataSourceOptions } from 'typeorm';
+import { BackgroundWork } from './background-work';
 import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
@@ -26,6 +27,7 @@ export class DatabaseModule {
       useFactory: (dataSource: DataSource, config: DatabaseConfig) =>
         new Database(dataSource, connectionSettings(config.DATABASE_URL)),
     };
-    return { module: DatabaseModule, global: true, imports: [typeorm], providers: [database], exports: [database] };
+    const providers = [database, BackgroundWork];
+    return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: providers };
   }
 }

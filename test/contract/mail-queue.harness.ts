@@ -2,6 +2,7 @@ import { INestApplicationContext, Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
+import { Lifecycle } from '../../src/common/lifecycle';
 import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
 import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
@@ -121,7 +122,9 @@ export class MailService {
     return mail!;
   }
 
-  close(): Promise<void> {
-    return this.app.close();
+  async close(): Promise<void> {
+    // As the composition root does.
+    await this.app.get(Lifecycle).drain();
+    await this.app.close();
   }
 }

@@ -130,7 +130,7 @@ describe('endpoints that do not answer well', () => {
     const [worker, claims] = [app.app.get(WebhookWorker), app.app.get(DeliveryClaims)];
     const claim = AsyncResource.bind(() => claims.claim());
     await client.create(receiver.url());
-    await worker.onModuleDestroy();
+    await worker['loop'].stop();
     const fanOut = app.app.get(WebhookFanOut);
     await client.publish('chat.created', { n: 1 });
     await fanOut.dispatch();
@@ -146,7 +146,7 @@ describe('endpoints that do not answer well', () => {
       ({ event }) => event.userId === user.user.id,
     );
     expect(taken.map(({ event }) => event.data)).toEqual([{ n: 1 }, { n: 2 }]);
-    worker.onApplicationBootstrap();
+    worker['loop'].start();
   });
 
   it('get what waited for them as soon as one event gets through', async () => {

@@ -51,6 +51,13 @@ export class BackgroundLoop {
     return !this.stopped && (this.wokenWhileRunning || pause === 0);
   }
 
+  /** A step that was asked to end may do so by an exception; what it left is found by the next process. */
+  private reportUnlessStopped(error: unknown): void {
+    if (!this.stopped) {
+      this.options.onError(error);
+    }
+  }
+
   private async run(): Promise<void> {
     const idle = this.options.idleMilliseconds ?? DEFAULT_IDLE_MILLISECONDS;
     let pause: number | null = null;
@@ -60,7 +67,7 @@ export class BackgroundLoop {
         pause = await this.options.step();
       } catch (error) {
         pause = null;
-        this.options.onError(error);
+        this.reportUnlessStopped(error);
       }
     } while (this.mayGoOn(pause));
     this.running = undefined;

@@ -1,7 +1,8 @@
-import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop';
 import { Clock } from '../../common/clock';
-import { Database } from '../../database/database';
+import { Lifecycle } from '../../common/lifecycle';
+import { BackgroundWork } from '../../database/background-work';
 import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availability';
 import { MailCipher } from './mail-cipher';
 import { MailDeliveryError } from './mail-delivery.error';
@@ -27,30 +28,31 @@ const FAREWELL_MILLISECONDS = 10_000;
  * until the claim lapses, between the mail server's yes and the removal of the row.
  */
 @Injectable()
-export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class MailWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger(MailWorker.name);
   private readonly sending = new Set<Promise<void>>();
   private readonly sentIds = new Set<number>();
-  private readonly loop = new BackgroundLoop({
-    step: () => this.step(),
-    onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
-  });
+  private readonly loop: BackgroundLoop;
 
   constructor(
-    private readonly database: Database,
     private readonly store: QueuedMailStore,
     private readonly availability: MailAvailability,
     private readonly transport: MailTransport,
     private readonly renderer: MailRenderer,
     private readonly cipher: MailCipher,
     private readonly clock: Clock,
+    background: BackgroundWork,
+    lifecycle: Lifecycle,
   ) {
-    database.onReady(() => Promise.resolve(this.wake()));
+    this.loop = background.add({
+      step: () => this.step(),
+      onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
+    });
+    lifecycle.onDrain(() => this.finish());
   }
 
   onApplicationBootstrap(): void {
     void this.availability.probe();
-    this.loop.start();
   }
 
   /** Looks at the queue now. */
@@ -58,25 +60,20 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, Befo
     this.loop.wake();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
+  private async finish(): Promise<void> {
     const timeout = new Promise((resolve) => setTimeout(resolve, FAREWELL_MILLISECONDS).unref());
+    // The last step may still begin a delivery.
+    await this.loop.stop();
     await Promise.race([Promise.all(this.sending), timeout]);
   }
 
   private async step(): Promise<number | null> {
-    if (!this.database.isReady) {
-      return null;
-    }
     await this.removeSent();
     if (this.availability.isDown) {
       await this.store.removeExpired();
-      if (!(await this.availability.probe())) {
-        return PROBE_INTERVAL_MILLISECONDS;
-      }
+      // Not waited for: a server that says nothing takes as long as it likes, and a shutdown waits for this step.
+      void this.availability.probe().then((isUp) => isUp && this.wake());
+      return PROBE_INTERVAL_MILLISECONDS;
     }
     const free = MOST_AT_ONCE - this.sending.size;
     if (free === 0) {

@@ -1,6 +1,7 @@
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
-import { BackgroundLoop } from '../../common/background/background-loop';
+import { Lifecycle } from '../../common/lifecycle';
+import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { ChatReadService } from './chat-read.service';
 import { ChatEntity } from './entities/chat.entity';
@@ -14,27 +15,21 @@ const BATCH = 500;
 
 /** Erases what has been in the trash for its time, and request keys that have expired. */
 @Injectable()
-export class ChatPurge implements OnApplicationShutdown {
+export class ChatPurge {
   private readonly logger = new Logger(ChatPurge.name);
-  private readonly loop = new BackgroundLoop({
-    step: () => this.purge(),
-    onError: (error) => this.logger.warn({ error }, 'The trash could not be emptied.'),
-    idleMilliseconds: HOUR_MILLISECONDS,
-  });
 
   constructor(
     private readonly database: Database,
     private readonly reading: ChatReadService,
     private readonly idempotency: IdempotencyService,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
   ) {
-    database.onReady(() => {
-      this.loop.start();
-      return Promise.resolve();
+    background.add({
+      step: () => this.purge(),
+      onError: (error) => this.logger.warn({ error }, 'The trash could not be emptied.'),
+      idleMilliseconds: HOUR_MILLISECONDS,
     });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
   }
 
   /** Erases all that is due. */
@@ -56,9 +51,14 @@ export class ChatPurge implements OnApplicationShutdown {
     }
   }
 
-  /** Erases conversations with all their messages, the messages in batches. */
+  /**
+   * Erases conversations with all their messages, the messages in batches.
+   *
+   * @throws ServiceUnavailableError between two batches once the process is shutting down.
+   */
   async erase(chatIds: number[]): Promise<void> {
     for (;;) {
+      this.lifecycle.assertAcceptsWork();
       const messages = await this.database
         .repository(MessageEntity)
         .find({ select: { id: true }, where: { chatId: In(chatIds) }, take: BATCH });

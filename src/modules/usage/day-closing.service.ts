@@ -1,7 +1,7 @@
-import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { BackgroundLoop } from '../../common/background/background-loop';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type UtcDay, utcDay } from '../../common/utc-day';
+import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { UsageClosedDayEntity } from './entities/usage-closed-day.entity';
@@ -21,29 +21,21 @@ const GRACE = 3_600_000;
  * the newest closed one tells where the open ones begin. Several instances may try: one succeeds.
  */
 @Injectable()
-export class DayClosingService implements OnModuleDestroy {
+export class DayClosingService {
   private readonly logger = new Logger(DayClosingService.name);
-  private readonly loop = new BackgroundLoop({
-    step: async () => ((await this.closeNextDay()) ? 0 : null),
-    onError: (error) => this.logger.warn(`A day's usage could not be summed up: ${String(error)}`),
-    idleMilliseconds: PAUSE,
-  });
-
   private readonly addToMonth: string;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    background: BackgroundWork,
   ) {
     this.addToMonth = addToMonthStatement(database.dialect);
-    database.onReady(() => {
-      this.loop.start();
-      return Promise.resolve();
+    background.add({
+      step: async () => ((await this.closeNextDay()) ? 0 : null),
+      onError: (error) => this.logger.warn(`A day's usage could not be summed up: ${String(error)}`),
+      idleMilliseconds: PAUSE,
     });
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
   }
 
   /** The newest day that is summed up; -1 when none is. */

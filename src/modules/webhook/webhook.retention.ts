@@ -1,7 +1,7 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, IsNull, Not } from 'typeorm';
-import { BackgroundLoop } from '../../common/background/background-loop';
 import { Clock } from '../../common/clock';
+import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { WebhookDelivery } from './entities/webhook-delivery.entity';
 import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
@@ -18,34 +18,23 @@ const PAUSE = 50;
 
 /** Removes what is old, and bit by bit what belonged to deleted endpoints. */
 @Injectable()
-export class WebhookRetention implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookRetention {
   private readonly logger = new Logger(WebhookRetention.name);
-  private readonly loop = new BackgroundLoop({
-    step: () => this.purge(),
-    onError: (error) => this.logger.warn(`Old webhook events could not be removed: ${String(error)}`),
-    idleMilliseconds: HOUR,
-  });
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    background: BackgroundWork,
   ) {
-    database.onReady(() => Promise.resolve(this.loop.wake()));
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
+    background.add({
+      step: () => this.purge(),
+      onError: (error) => this.logger.warn(`Old webhook events could not be removed: ${String(error)}`),
+      idleMilliseconds: HOUR,
+    });
   }
 
   /** Removes one batch; answers the pause until the next one, null when nothing is left. */
   async purge(): Promise<number | null> {
-    if (!this.database.isReady) {
-      return null;
-    }
     const removed = (await this.removeOldEvents()) + (await this.removeDeletedEndpoint());
     return removed > 0 ? PAUSE : null;
   }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
-import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Lifecycle } from '../../../common/lifecycle';
 import { AppConfig } from '../../../config/app.config';
 import { ReplyRegistry } from './reply-registry';
 
@@ -9,14 +10,17 @@ const LAST_WORDS_MILLISECONDS = 5_000;
 
 /** Gives running replies the grace period to end by themselves; the others keep the text so far as `interrupted`. */
 @Injectable()
-export class ReplyDrain implements BeforeApplicationShutdown {
+export class ReplyDrain {
   constructor(
     private readonly config: AppConfig,
     private readonly registry: ReplyRegistry,
     private readonly host: HttpAdapterHost,
-  ) {}
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => this.drain());
+  }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  private async drain(): Promise<void> {
     // A stream that ends now leaves a connection which its client keeps for more; the process would wait for it.
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.keepAliveTimeout = 1;

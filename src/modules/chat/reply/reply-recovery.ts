@@ -48,6 +48,7 @@ export class ReplyRecovery implements OnApplicationShutdown {
     database.onReady(() => this.begin());
   }
 
+  /** Not with the other loops: without signs of life, the instances beside would end the replies that finish here. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }

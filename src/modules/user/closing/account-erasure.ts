@@ -1,8 +1,9 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
-import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { UserEntity } from '../entities/user.entity';
 import { PersonalDataRegistry } from '../personal-data/personal-data-registry.service';
@@ -15,38 +16,28 @@ const RETRY_MILLISECONDS = 3_600_000;
 
 /** Erases what belongs to closed accounts when its time has come. */
 @Injectable()
-export class AccountErasure implements OnApplicationBootstrap, OnModuleDestroy {
+export class AccountErasure {
   private readonly logger = new Logger(AccountErasure.name);
-  private readonly loop = new BackgroundLoop({
-    step: () => this.eraseDue(),
-    onError: (error) => this.logger.warn(`Closed accounts could not be looked up: ${String(error)}`),
-    idleMilliseconds: IDLE_MILLISECONDS,
-  });
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly registry: PersonalDataRegistry,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
     events: DomainEvents,
   ) {
-    database.onReady(() => Promise.resolve(this.loop.wake()));
+    const loop = background.add({
+      step: () => this.eraseDue(),
+      onError: (error) => this.logger.warn(`Closed accounts could not be looked up: ${String(error)}`),
+      idleMilliseconds: IDLE_MILLISECONDS,
+    });
     // With ACCOUNT_ERASE_DAYS=0 the content goes at once.
-    events.on('user.deleted', () => Promise.resolve(database.onCommit(() => this.loop.wake())));
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
+    events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
   }
 
   /** Erases the longest due account; answers the milliseconds until the next one is due. */
   async eraseDue(): Promise<number | null> {
-    if (!this.database.isReady) {
-      return null;
-    }
     const users = this.database.repository(UserEntity);
     const now = this.clock.now();
     const due = await users.findOne({
@@ -68,16 +59,20 @@ export class AccountErasure implements OnApplicationBootstrap, OnModuleDestroy {
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
-  /** Marks the account as erased last, so that an erasure that was cut off begins anew. */
+  /** Marks the account as erased last, so that an erasure that was cut off, by a shutdown too, begins anew. */
   private async erase(userId: number): Promise<void> {
     let eraseAt: Date | null = null;
     try {
       for (const source of this.registry.sources) {
+        this.lifecycle.assertAcceptsWork();
         await source.erase(userId);
       }
       await this.database.clearLog();
       this.logger.log(`The closed account ${userId} is erased.`);
     } catch (error) {
+      if (this.lifecycle.isDraining) {
+        return;
+      }
       // Put off, so that it does not stand in the way of the others.
       eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
       this.logger.error(error, `The closed account ${userId} could not be erased; it will be tried again.`);

@@ -1,8 +1,8 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
-import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { UserEntity } from '../entities/user.entity';
 import { membershipExpired } from '../user.events';
@@ -15,35 +15,24 @@ const IDLE_MILLISECONDS = 60_000;
 
 /** Tells that memberships have ended, once for each end, and has the account say so too. */
 @Injectable()
-export class MembershipExpiry implements OnApplicationBootstrap, OnModuleDestroy {
+export class MembershipExpiry {
   private readonly logger = new Logger(MembershipExpiry.name);
-  private readonly loop = new BackgroundLoop({
-    step: () => this.expire(),
-    onError: (error) => this.logger.warn(`Ended memberships could not be told: ${String(error)}`),
-    idleMilliseconds: IDLE_MILLISECONDS,
-  });
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    background: BackgroundWork,
   ) {
-    database.onReady(() => Promise.resolve(this.loop.wake()));
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
+    background.add({
+      step: () => this.expire(),
+      onError: (error) => this.logger.warn(`Ended memberships could not be told: ${String(error)}`),
+      idleMilliseconds: IDLE_MILLISECONDS,
+    });
   }
 
   /** Handles what has ended; answers the milliseconds until the next end. */
   async expire(): Promise<number | null> {
-    if (!this.database.isReady) {
-      return null;
-    }
     const users = this.database.repository(UserEntity);
     const now = this.clock.now();
     const ended = await users.find({

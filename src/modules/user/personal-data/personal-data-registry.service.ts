@@ -1,5 +1,6 @@
 import { Injectable, Type } from '@nestjs/common';
 import { EntityTarget, In, MoreThan } from 'typeorm';
+import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 
 /** A kind of data that is kept of users: how a user gets it, and how it is erased. */
@@ -41,7 +42,10 @@ const BATCH = 200;
 export class PersonalDataRegistry {
   private readonly registered: PersonalDataSource[] = [];
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
+  ) {}
 
   register(source: PersonalDataSource): void {
     this.registered.push(source);
@@ -65,9 +69,14 @@ export class PersonalDataRegistry {
     }
   }
 
-  /** Deletes all rows of a table that belong to a user for good, in batches, so that others can write in between. */
+  /**
+   * Deletes all rows of a table that belong to a user for good, in batches, so that others can write in between.
+   *
+   * @throws ServiceUnavailableError between two batches once the process is shutting down; the next process begins anew.
+   */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
     for (let rows = await this.batch(entity, userId, 0); rows.length > 0;) {
+      this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
       await this.database.write((manager) => manager.delete(entity, { id: In(ids) }));
       rows = await this.batch(entity, userId, ids[ids.length - 1] ?? 0);

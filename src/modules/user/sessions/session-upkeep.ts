@@ -1,7 +1,7 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { In, LessThanOrEqual } from 'typeorm';
-import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SessionEntity } from '../entities/session.entity';
 
@@ -18,19 +18,21 @@ const BATCH = 500;
  * that have expired.
  */
 @Injectable()
-export class SessionUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+export class SessionUpkeep implements OnModuleDestroy {
   private readonly logger = new Logger(SessionUpkeep.name);
   private readonly used = new Set<number>();
-  private readonly loop = new BackgroundLoop({
-    step: () => this.keepUp(),
-    onError: (error) => this.logger.warn(`Sessions could not be kept up: ${String(error)}`),
-    idleMilliseconds: FLUSH_MILLISECONDS,
-  });
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: () => this.keepUp(),
+      onError: (error) => this.logger.warn(`Sessions could not be kept up: ${String(error)}`),
+      idleMilliseconds: FLUSH_MILLISECONDS,
+    });
+  }
 
   note(sessionId: number): void {
     if (this.used.size < MOST_NOTED) {
@@ -38,12 +40,7 @@ export class SessionUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
   async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
     if (this.database.isReady) {
       await this.flush().catch((error: unknown) => this.logger.warn(`Session activity is lost: ${String(error)}`));
     }
@@ -51,10 +48,8 @@ export class SessionUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Writes down what was noted and removes what has expired. */
   async keepUp(): Promise<null> {
-    if (this.database.isReady) {
-      await this.flush();
-      await this.removeExpired();
-    }
+    await this.flush();
+    await this.removeExpired();
     return null;
   }
 

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
+import { Lifecycle } from '../../../common/lifecycle';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { DeliveryAttempt } from './delivery-attempt';
 import { DeliveryClaims } from './delivery-claims';
@@ -20,16 +22,13 @@ const FAREWELL_MILLISECONDS = 5_000;
  * stays away until the lease lapses, between the receiver's yes and the writing of the result.
  */
 @Injectable()
-export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class WebhookWorker {
   private readonly logger = new Logger(WebhookWorker.name);
   private readonly underWay = new Map<number, Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly pacer = new StartPacer();
   private readonly buffer: ResultBuffer;
-  private readonly loop = new BackgroundLoop({
-    step: () => this.step(),
-    onError: (error) => this.logger.warn(`The webhook deliveries could not be worked on: ${String(error)}`),
-  });
+  private readonly loop: BackgroundLoop;
 
   constructor(
     private readonly database: Database,
@@ -39,6 +38,8 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy, B
     private readonly pace: EndpointPace,
     private readonly clock: Clock,
     results: DeliveryResults,
+    background: BackgroundWork,
+    lifecycle: Lifecycle,
   ) {
     this.buffer = new ResultBuffer(
       (batch) => results.write(batch),
@@ -47,11 +48,11 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy, B
     );
     // Every attempt under way listens.
     setMaxListeners(0, this.stopping.signal);
-    database.onReady(() => Promise.resolve(this.wake()));
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
+    this.loop = background.add({
+      step: () => this.step(),
+      onError: (error) => this.logger.warn(`The webhook deliveries could not be worked on: ${String(error)}`),
+    });
+    lifecycle.onDrain(() => this.finish());
   }
 
   /** Looks for events and due deliveries now. */
@@ -59,20 +60,15 @@ export class WebhookWorker implements OnApplicationBootstrap, OnModuleDestroy, B
     this.loop.wake();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
+  private async finish(): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(), FAREWELL_MILLISECONDS);
+    // The last step may still begin attempts.
+    await this.loop.stop();
     await Promise.all(this.underWay.values());
     clearTimeout(timer);
   }
 
   private async step(): Promise<number | null> {
-    if (!this.database.isReady) {
-      return null;
-    }
     const dispatched = await this.fanOut.dispatch();
     if (this.pace.free === 0) {
       return null;

@@ -1,0 +1,32 @@
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { createUser, PASSWORD } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { startTestApp } from '../support/test-app';
+
+describe('a service that is told to stop', () => {
+  it('says so at once while it erases an account, and leaves the rest of that to the next process', async () => {
+    const app = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
+    const [closing, other] = [await createUser(app), await createUser(app)];
+    const [first, second] = app.app.get(PersonalDataRegistry).sources;
+    let release: (() => void) | undefined;
+    jest.spyOn(first!, 'erase').mockImplementation(() => new Promise((resolve) => (release = resolve)));
+    const next = jest.spyOn(second!, 'erase');
+    const body = { password: PASSWORD };
+    await call(`${app.url}/user/account`, { method: 'DELETE', token: closing.token, body });
+    await eventually(() => release !== undefined);
+
+    const stopped = app.close();
+    const readiness = await eventually(async () => {
+      const answer = await call(`${app.origin}/health/ready`);
+      return answer.status === 200 ? undefined : answer;
+    }, 30);
+    expectFailure(readiness, 503, 'SERVICE_UNAVAILABLE');
+    const sent = await call(`${app.url}/chat/message`, { token: other.token, body: { chat_id: 1, content: 'Hello' } });
+    expectFailure(sent, 503, 'SERVICE_UNAVAILABLE');
+
+    release?.();
+    await stopped;
+    expect(next).not.toHaveBeenCalled();
+  });
+});
