@@ -40,7 +40,8 @@ export function isUniqueViolation(error: unknown, hint = ''): boolean {
   );
 }
 
-function driverCode(error: unknown): string | undefined {
+/** By which name the driver, the server or the system knows the failure, such as `ER_DUP_ENTRY` or `ECONNREFUSED`. */
+export function driverCode(error: unknown): string | undefined {
   const candidate = error as { code?: unknown; driverError?: { code?: unknown } } | null;
   const code = candidate?.driverError?.code ?? candidate?.code;
   return typeof code === 'string' ? code : undefined;

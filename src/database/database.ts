@@ -6,14 +6,18 @@ import { bindNumbers } from './bind-numbers';
 import { ConnectionSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
 import { DatabaseInUseError, isTransactionConflict } from './database.errors';
-import { detectMysqlFlavour } from './detect-mysql-flavour';
 import { endTransaction } from './end-transaction';
-import { migrate } from './migrate';
+import { detectMysqlFlavour, withServerLock } from './mysql-server';
+import { openingFailure, OpeningStage } from './opening-failure';
 import { SqliteFileLock } from './sqlite-file-lock';
 import { WalSync } from './wal-sync';
 import { WriteQueue } from './write-queue';
 
 const RECONNECT_MILLISECONDS = 1_000;
+
+/** Pause before the log repeats why the database cannot be opened, in milliseconds. */
+const REPEAT_MILLISECONDS = 60_000;
+
 const MOST_ATTEMPTS = 5;
 
 /** How long a server may be silent over one statement before it counts as away. Migrations may take longer. */
@@ -34,12 +38,15 @@ interface UnitOfWork {
 export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
   private readonly unitOfWork = new AsyncLocalStorage<UnitOfWork>();
+  /** Tells the calls of the hooks from all others, while only theirs are served. */
+  private readonly inHook = new AsyncLocalStorage<true>();
   private readonly writeQueue = new WriteQueue();
   private readonly readyHooks: (() => Promise<void>)[] = [];
   private reader: DataSource;
   private fileLock: SqliteFileLock | undefined;
   private walSync: WalSync | undefined;
   private ready = false;
+  private stage: OpeningStage = 'connecting';
   private closed = false;
   private opening: Promise<void> = Promise.resolve();
 
@@ -54,7 +61,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.settings.dialect;
   }
 
-  /** True once the database is connected and migrated. */
+  /** True once the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.ready;
   }
@@ -121,7 +128,10 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     unit.afterCommit.push(callback);
   }
 
-  /** Has `hook` run each time the database has become ready, before anybody is told so; call it in a constructor. */
+  /**
+   * Has `hook` prepare the data once the database is connected and migrated, before anybody else is served; after a
+   * failure it runs again. Call it in a constructor.
+   */
   onReady(hook: () => Promise<void>): void {
     this.readyHooks.push(hook);
   }
@@ -162,12 +172,26 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   private assertReady(): void {
-    if (!this.ready) {
+    if (!this.ready && !this.inHook.getStore()) {
       throw new ServiceUnavailableError();
     }
   }
 
   private async open(): Promise<void> {
+    this.stage = 'connecting';
+    await this.connect();
+    this.stage = 'migrating';
+    await this.migrate();
+    this.stage = 'preparing';
+    await this.inHook.run(true, async () => {
+      for (const hook of this.readyHooks) {
+        await hook();
+      }
+    });
+    this.ready = true;
+  }
+
+  private async connect(): Promise<void> {
     if (this.settings.dialect === 'sqlite') {
       this.fileLock ??= SqliteFileLock.acquire(this.settings.file);
       bindNumbers(this.writer);
@@ -178,7 +202,12 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       }
       await this.writer.initialize();
     }
-    await migrate(this.writer);
+  }
+
+  /** Under a lock, so that instances that start together do not run a migration twice; SQLite's file has one process. */
+  private async migrate(): Promise<void> {
+    const run = async (): Promise<void> => void (await this.writer.runMigrations());
+    await (this.settings.dialect === 'sqlite' ? run() : withServerLock(this.settings, 'migrations', run));
     Object.assign(this.writer.driver.options, {
       enableQueryTimeout: true,
       maxQueryExecutionTime: STATEMENT_TIMEOUT_MILLISECONDS,
@@ -187,22 +216,22 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       this.reader = await bindNumbers(new DataSource(readerOptions(this.writer.options))).initialize();
       this.walSync = await WalSync.open(this.settings.file);
     }
-    this.ready = true;
-    for (const hook of this.readyHooks) {
-      await hook();
-    }
   }
 
   private async openWithRetry(): Promise<void> {
-    for (;;) {
+    let told = '';
+    for (let toldAt = 0; ;) {
       try {
         return await this.open();
       } catch (error) {
-        this.ready = false;
         if (this.closed || error instanceof DatabaseInUseError) {
           throw error;
         }
-        this.logger.warn(`The database cannot be reached, trying again: ${String(error)}`);
+        const failure = openingFailure(this.stage, error);
+        if (failure !== told || performance.now() - toldAt > REPEAT_MILLISECONDS) {
+          this.logger.error(failure);
+          [told, toldAt] = [failure, performance.now()];
+        }
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS).unref());
       }
     }

@@ -1,11 +1,12 @@
-import { Column, DataSource, Entity, PrimaryGeneratedColumn, Table } from 'typeorm';
+import { Column, DataSource, Entity, MigrationInterface, PrimaryGeneratedColumn, QueryRunner, Table } from 'typeorm';
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { connectionSettings } from '../../src/database/connection-settings';
 import { dataSourceOptions } from '../../src/database/data-source-options';
 import { Database } from '../../src/database/database';
 import { DatabaseInUseError } from '../../src/database/database.errors';
 import { migrationColumns } from '../../src/database/migration-columns';
-import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { toApiError } from '../../src/common/errors/to-api-error';
+import { eventually } from '../support/eventually';
 import { createTestDatabase } from '../support/servers/test-database';
 
 @Entity('notes')
@@ -15,6 +16,17 @@ class Note {
 
   @Column({ type: 'varchar', length: 64 })
   text: string;
+}
+
+class Notes1700000000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const column = migrationColumns(queryRunner);
+    await queryRunner.createTable(new Table({ name: 'notes', columns: [column.id(), column.text('text', 64)] }));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropTable('notes');
+  }
 }
 
 describe('the unit of work', () => {
@@ -27,12 +39,7 @@ describe('the unit of work', () => {
     database = openDatabase(url);
     await database.onModuleInit();
     await database.whenReady();
-    await database.write(async (manager) => {
-      const column = migrationColumns(manager.queryRunner!);
-      await manager.queryRunner!.createTable(
-        new Table({ name: 'notes', columns: [column.id(), column.text('text', 64)] }),
-      );
-    });
+    await database.write((manager) => new Notes1700000000000().up(manager.queryRunner!));
   });
 
   afterAll(async () => {
@@ -152,6 +159,31 @@ describe('the unit of work', () => {
     expect((await database.repository(Note).find()).map(({ text }) => text)).toEqual(['after']);
   });
 
+  it('serves the hooks alone until they are done, with a single connection too', async () => {
+    const empty = await createTestDatabase();
+    const isServer = database.dialect === 'mysql';
+    const starting = openDatabase(isServer ? `${empty.url}&pool=1` : empty.url, [Notes1700000000000]);
+    let isPreparing = false;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    starting.onReady(async () => {
+      await starting.write((manager) => manager.insert(Note, { text: 'the first' }));
+      isPreparing = (await starting.repository(Note).count()) === 1;
+      await gate;
+    });
+    const opened = starting.onModuleInit().then(() => starting.whenReady());
+    await eventually(() => isPreparing, 30);
+    expect(() => starting.manager).toThrow(ServiceUnavailableError);
+    await expect(starting.write((manager) => manager.insert(Note, { text: 'too soon' }))).rejects.toThrow(
+      ServiceUnavailableError,
+    );
+    release();
+    await opened;
+    expect(await starting.repository(Note).count()).toBe(1);
+    await starting.onApplicationShutdown();
+    await empty.drop();
+  });
+
   it('refuses a second process on the same SQLite file with a sentence that says what to do', async () => {
     if (database.dialect !== 'sqlite') {
       const second = openDatabase(url);
@@ -165,9 +197,9 @@ describe('the unit of work', () => {
   });
 });
 
-function openDatabase(url: string): Database {
+function openDatabase(url: string, migrations: (typeof Notes1700000000000)[] = []): Database {
   const settings = connectionSettings(url);
-  const options = { ...dataSourceOptions(settings, [Note]), migrations: [] };
+  const options = { ...dataSourceOptions(settings, [Note]), migrations };
   return new Database(new DataSource(options), settings);
 }
 

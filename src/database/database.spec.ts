@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { connectionSettings } from './connection-settings';
+import { dataSourceOptions } from './data-source-options';
+import { Database } from './database';
+
+describe('a server that hangs up on whoever calls', () => {
+  it('is called again and again, and complained about once', async () => {
+    let calls = 0;
+    let isCalledOften = (): void => undefined;
+    const often = new Promise<void>((resolve) => (isCalledOften = resolve));
+    const server = createServer((socket) => {
+      socket.destroy();
+      if (++calls === 3) isCalledOften();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const settings = connectionSettings(`mysql://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`);
+    const database = new Database(new DataSource(dataSourceOptions(settings, [])), settings);
+    await database.onModuleInit();
+    await often;
+    await database.onApplicationShutdown();
+    expect(error.mock.calls).toEqual([[expect.stringMatching(/^The database cannot be reached, trying again: .+/)]]);
+    error.mockRestore();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

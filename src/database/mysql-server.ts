@@ -1,0 +1,63 @@
+import * as mysql2 from 'mysql2/promise';
+import type { DataSource } from 'typeorm';
+import type { MysqlSettings } from './connection-settings';
+import { DatabaseUnavailableError } from './database.errors';
+
+/** Seconds that an instance waits while another one migrates. */
+const LOCK_WAIT_SECONDS = 120;
+
+/**
+ * Tells TypeORM whether the server is MySQL or MariaDB, which describe their schema in different words. Only the server
+ * knows, so it is asked before the data source opens.
+ */
+export async function detectMysqlFlavour(dataSource: DataSource, settings: MysqlSettings): Promise<void> {
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT VERSION() AS version');
+    const type = String(rows[0]?.version).includes('MariaDB') ? 'mariadb' : 'mysql';
+    // The driver copied its options when it was made.
+    Object.assign(dataSource.options, { type });
+    Object.assign(dataSource.driver.options, { type });
+  });
+}
+
+/**
+ * Runs `work` while no other instance runs its own under this name. The lock belongs to a connection outside of the
+ * pool, which may have a single one.
+ *
+ * @throws DatabaseUnavailableError when another instance keeps the lock for two minutes.
+ */
+export async function withServerLock(settings: MysqlSettings, name: string, work: () => Promise<void>): Promise<void> {
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS acquired', [
+      `${settings.database}.${name}`.slice(0, 64),
+      LOCK_WAIT_SECONDS,
+    ]);
+    if (Number(rows[0]?.acquired) !== 1) {
+      throw new DatabaseUnavailableError('Another instance is still migrating the database.');
+    }
+    // The end of the connection releases it.
+    await work();
+  });
+}
+
+async function withOwnConnection(
+  settings: MysqlSettings,
+  work: (connection: mysql2.Connection) => Promise<void>,
+): Promise<void> {
+  const connection = await mysql2.createConnection({
+    host: settings.host,
+    port: settings.port,
+    user: settings.username,
+    password: settings.password,
+    database: settings.database,
+    ssl: settings.ssl ? {} : undefined,
+    connectTimeout: 3_000,
+  });
+  // A server that goes away meanwhile is noticed by the next statement; unheard, the event would end the process.
+  connection.on('error', () => undefined);
+  try {
+    await work(connection);
+  } finally {
+    await connection.end();
+  }
+}
