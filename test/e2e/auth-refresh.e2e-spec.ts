@@ -55,11 +55,35 @@ describe('refresh tokens', () => {
     expectFailure(await me(next.body.access_token), 401, 'SESSION_REVOKED');
   });
 
+  it('work for ten seconds each, also when a later one was replaced meanwhile', async () => {
+    const tokens = [(await createUser(app)).refreshToken];
+    const replaceLast = async () => tokens.push((await refresh(tokens.at(-1))).body.refresh_token);
+    await replaceLast();
+    app.advanceClock(4_000);
+    await replaceLast();
+    expect((await refresh(tokens[0])).body.refresh_token).toBe(tokens[2]);
+    app.advanceClock(4_000);
+    await replaceLast();
+    for (const token of tokens) {
+      expect((await refresh(token)).status).toBe(200);
+    }
+    app.advanceClock(3_000);
+    // Replaced seven and three seconds ago; the first one, eleven.
+    for (const token of tokens.slice(1, 3)) {
+      expect((await refresh(token)).status).toBe(200);
+    }
+    expectFailure(await refresh(tokens[0]), 401, 'REFRESH_TOKEN_REUSED');
+    for (const token of tokens.slice(1)) {
+      expectFailure(await refresh(token), 401, 'REFRESH_TOKEN_INVALID');
+    }
+  });
+
   it('end the session when a much older one turns up', async () => {
     const { refreshToken } = await createUser(app);
     const second = await refresh(refreshToken);
     const third = await refresh(second.body.refresh_token);
     expect(third.status).toBe(200);
+    app.advanceClock(11_000);
     expectFailure(await refresh(refreshToken), 401, 'REFRESH_TOKEN_REUSED');
     expectFailure(await me(third.body.access_token), 401, 'SESSION_REVOKED');
   });

@@ -84,7 +84,7 @@ function sessions(column: MigrationColumns): Table {
       column.text('family', 32),
       column.integer('generation'),
       column.text('refresh_hash', 64),
-      column.timestamp('rotated_at'),
+      column.longText('replaced_at'),
       column.text('address', 45),
       column.text('user_agent', 512, NULLABLE),
       column.timestamp('created_at'),

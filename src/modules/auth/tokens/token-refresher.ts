@@ -62,14 +62,16 @@ export class TokenRefresher {
     const from = session.generation;
     const next = { ...session, generation: from + 1, expiresAt: this.issuer.refreshExpiry() };
     const refreshHash = this.refreshTokens.hash(this.refreshTokens.write(next));
-    const rotation = { from, refreshHash, expiresAt: next.expiresAt };
+    const now = this.clock.now().getTime();
+    const replacedAt = [now, ...session.replacedAt.filter((at) => now - at <= GRACE_MILLISECONDS)];
+    const rotation = { from, refreshHash, replacedAt, expiresAt: next.expiresAt };
     const isFirst = await this.database.write((manager) => this.sessions.rotate(manager, session, rotation));
     return isFirst ? this.issuer.pair(next) : null;
   }
 
   private async afterRotation({ generation }: RefreshToken, session: SessionEntity): Promise<TokenPairDto> {
-    const age = this.clock.now().getTime() - session.rotatedAt.getTime();
-    if (generation === session.generation - 1 && age <= GRACE_MILLISECONDS) {
+    const replacedAt = session.replacedAt[session.generation - 1 - generation] ?? -Infinity;
+    if (this.clock.now().getTime() - replacedAt <= GRACE_MILLISECONDS) {
       return this.issuer.pair(session);
     }
     await this.sessions.revoke(session.userId, session.id);

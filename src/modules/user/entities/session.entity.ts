@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** One login on one device. The row goes when the session ends: an access token without a row is revoked. */
 @Entity('sessions')
@@ -25,8 +25,12 @@ export class SessionEntity {
   @Column({ name: 'refresh_hash', type: 'varchar', length: 64 })
   refreshHash: string;
 
-  @TimestampColumn({ name: 'rotated_at' })
-  rotatedAt: Date;
+  /**
+   * When the former refresh tokens were replaced, the last one first, in milliseconds since 1970; those that were replaced
+   * too long ago to be used again are left out.
+   */
+  @JsonColumn({ name: 'replaced_at' })
+  replacedAt: number[];
 
   /** Client address at the login. */
   @Column({ type: 'varchar', length: 45 })

@@ -26,6 +26,8 @@ export interface Rotation {
   /** Generation that the rotation ends; it fails when another one was first. */
   from: number;
   refreshHash: string;
+  /** When former tokens were replaced, as the session keeps it. */
+  replacedAt: number[];
   expiresAt: Date;
 }
 
@@ -45,7 +47,7 @@ export class SessionService {
       address: session.address.slice(0, 45),
       userAgent: session.userAgent?.slice(0, 512) ?? null,
       generation: 0,
-      rotatedAt: now,
+      replacedAt: [],
       createdAt: now,
       lastUsedAt: now,
     });
@@ -59,17 +61,11 @@ export class SessionService {
 
   /** Takes the session to its next refresh token; false when another request was first. */
   async rotate(manager: EntityManager, session: SessionEntity, rotation: Rotation): Promise<boolean> {
-    const now = this.clock.now();
+    const { from, ...state } = rotation;
     const { affected } = await manager.update(
       SessionEntity,
-      { id: session.id, generation: rotation.from },
-      {
-        generation: rotation.from + 1,
-        refreshHash: rotation.refreshHash,
-        expiresAt: rotation.expiresAt,
-        rotatedAt: now,
-        lastUsedAt: now,
-      },
+      { id: session.id, generation: from },
+      { ...state, generation: from + 1, lastUsedAt: this.clock.now() },
     );
     // What is cached of the session ends at its former end.
     this.principals.forget(session.userId);
