@@ -1,6 +1,8 @@
 import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
 import { UserDto } from '../../src/modules/user/dto/user.dto';
+import { PasswordService } from '../../src/modules/user/passwords/password.service';
 import { createUser, newcomer, receiveCode, registerUser } from '../support/accounts';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
 
@@ -153,6 +155,58 @@ describe('accounts', () => {
     expectFailure(old, 401, 'INVALID_CREDENTIALS');
     const fresh = { email: account.email, password: change.new_password };
     expect((await post('/auth/login', fresh)).status).toBe(200);
+  });
+
+  describe('a password that is changed by two at once', () => {
+    /** Holds the next `count` changes back between the check of the present password and the writing of the new one. */
+    function holdChanges(count: number): { areHeld: () => boolean; release: () => void } {
+      const passwords = app.app.get(PasswordService);
+      const hash = passwords.hash.bind(passwords);
+      const waiting: (() => void)[] = [];
+      const spy = jest.spyOn(passwords, 'hash').mockImplementation(async (password) => {
+        if (waiting.length < count) {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+        }
+        return hash(password);
+      });
+      const release = (): void => {
+        spy.mockRestore();
+        waiting.forEach((goOn) => goOn());
+      };
+      return { areHeld: () => waiting.length === count, release };
+    }
+    const change = (account: { token: string; password: string }, new_password: string) =>
+      post('/user/change_password', { current_password: account.password, new_password }, account.token);
+    const login = (email: string, password: string) => post('/auth/login', { email, password });
+
+    it('is that of one of them', async () => {
+      const account = await registerUser(app);
+      const held = holdChanges(2);
+      const wanted = ['one long new password', 'another long new password'];
+      const changes = wanted.map((password) => change(account, password));
+      await eventually(held.areHeld);
+      held.release();
+      const answers = await Promise.all(changes);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+      for (const [index, answer] of answers.entries()) {
+        const after = await login(account.email, wanted[index] ?? '');
+        expect(after.status).toBe(answer.status);
+        if (answer.status === 401) expectFailure(answer, 401, 'INVALID_CREDENTIALS');
+      }
+    });
+
+    it('is that of a reset which came in between', async () => {
+      const account = await registerUser(app);
+      const code = await receiveCode(app, account.email, 'reset_password');
+      const held = holdChanges(1);
+      const late = change(account, 'what the thief would like');
+      await eventually(held.areHeld);
+      const new_password = 'what the owner has set';
+      expect((await post('/auth/reset_password', { email: account.email, code, new_password })).status).toBe(200);
+      held.release();
+      expectFailure(await late, 401, 'INVALID_CREDENTIALS');
+      expect((await login(account.email, new_password)).status).toBe(200);
+    });
   });
 
   it('answers in the language asked for', async () => {

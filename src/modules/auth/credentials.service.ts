@@ -11,7 +11,7 @@ import { PasswordService } from '../user/passwords/password.service';
 import { StoredPasswordService } from '../user/passwords/stored-password.service';
 import { SessionService } from '../user/sessions/session.service';
 import { UserService } from '../user/user.service';
-import { InvalidCodeError } from './auth.errors';
+import { InvalidCodeError, InvalidCredentialsError } from './auth.errors';
 import { VerificationCodes } from './codes/verification-codes';
 import { ChangePasswordDto } from './dto/change-password.dto';
 import { ResetPasswordDto } from './dto/reset-password.dto';
@@ -35,7 +35,7 @@ export class CredentialsService {
   /**
    * Sets a new password by a code and ends every session of the user. A password that is refused leaves the code usable.
    *
-   * @throws InvalidCodeError
+   * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
    * @throws ValidationFailedError when the password is the user's name or address.
    */
   async reset({ email, code, new_password }: ResetPasswordDto, caller: Caller): Promise<void> {
@@ -48,7 +48,9 @@ export class CredentialsService {
     const passwordHash = await this.passwords.hash(new_password);
     await this.database.write(async (manager) => {
       await this.codes.consume(manager, checked);
-      await this.setPassword(manager, user, passwordHash, caller);
+      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+        throw new InvalidCodeError();
+      }
       await this.sessions.endAll(manager, user.id);
       await this.gate.forgive(manager, email);
     });
@@ -57,7 +59,7 @@ export class CredentialsService {
   /**
    * Sets a new password by the present one and ends every other session of the user.
    *
-   * @throws InvalidCredentialsError when the present password is wrong.
+   * @throws InvalidCredentialsError when the present password is wrong, or was replaced at the same moment.
    * @throws AccountLockedError
    * @throws ValidationFailedError when the password is the user's name or address.
    */
@@ -67,23 +69,29 @@ export class CredentialsService {
     await this.gate.check(user.email, user, change.current_password);
     const passwordHash = await this.passwords.hash(change.new_password);
     await this.database.write(async (manager) => {
-      await this.setPassword(manager, user, passwordHash, caller);
+      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+        throw new InvalidCredentialsError();
+      }
       await this.sessions.endAll(manager, user.id, principal.sessionId);
     });
   }
 
+  /** False when what was proved of `user` proves nothing any more: another password was set meanwhile. */
   private async setPassword(
     manager: EntityManager,
     user: UserEntity,
     passwordHash: string,
     caller: Caller,
-  ): Promise<void> {
-    await this.storedPasswords.set(manager, user.id, passwordHash);
+  ): Promise<boolean> {
+    if (!(await this.storedPasswords.set(manager, user, passwordHash))) {
+      return false;
+    }
     await this.mails.enqueue(manager, {
       kind: 'password_changed',
       to: user.email,
       language: negotiateLanguage({ stored: user.language, accepted: [caller.language] }),
       values: { changedAt: this.clock.now().toISOString() },
     });
+    return true;
   }
 }

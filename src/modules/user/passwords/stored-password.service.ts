@@ -10,9 +10,14 @@ type Holder = Pick<UserEntity, 'id' | 'passwordChangedAt'>;
 export class StoredPasswordService {
   constructor(private readonly clock: Clock) {}
 
-  /** Sets another password. Ending the sessions is up to the caller. */
-  async set(manager: EntityManager, userId: number, passwordHash: string): Promise<void> {
-    await manager.update(UserEntity, { id: userId }, { passwordHash, passwordChangedAt: this.clock.now() });
+  /**
+   * Sets another password; ending the sessions is up to the caller. False when the account was closed or got another
+   * password since `holder` was read.
+   */
+  async set(manager: EntityManager, holder: Holder, passwordHash: string): Promise<boolean> {
+    const change = { passwordHash, passwordChangedAt: this.clock.now() };
+    const { affected } = await manager.update(UserEntity, unchanged(holder), change);
+    return affected === 1;
   }
 
   /** Keeps the same password under today's parameters, unless it was changed since `holder` was read. */
