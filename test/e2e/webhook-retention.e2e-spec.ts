@@ -1,11 +1,13 @@
 import { Database } from '../../src/database/database';
+import { AccountErasure } from '../../src/modules/user/closing/account-erasure';
+import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
 import { WebhookAttempt } from '../../src/modules/webhook/entities/webhook-attempt.entity';
 import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
 import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
 import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { WebhookRetention } from '../../src/modules/webhook/webhook.retention';
-import { createUser, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, PASSWORD, TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
@@ -90,6 +92,47 @@ describe('what is kept of webhooks', () => {
       await source.erase(user.user.id);
     }
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is delivered after the erasure of the account too, without its name, and then goes', async () => {
+    const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    const [admin, leaver] = [await createAdmin(hasty), await createUser(hasty)];
+    const administration = new WebhookClient(hasty, admin);
+    receiver.answer = (_delivery, response) => void response.writeHead(503).end();
+    await administration.create(receiver.url('/admin'), { scope: 'all', events: ['user.deleted'] });
+    await new WebhookClient(hasty, leaver).create(receiver.url('/own'), { description: 'my own', events: ['user.*'] });
+    const body = { password: PASSWORD };
+    await call(`${hasty.url}/user/account`, { method: 'DELETE', token: leaver.token, body });
+
+    const database = hasty.app.get(Database);
+    const ofLeaver = { userId: leaver.user.id };
+    const account = () =>
+      database.repository(UserEntity).findOneOrFail({ where: { id: leaver.user.id }, withDeleted: true });
+    await eventually(async () => (await account()).username === `#${leaver.user.id}`);
+    await eventually(async () => {
+      const endpoints = await database.repository(WebhookEndpoint).find();
+      return endpoints.length === 2 && endpoints.every(({ failureCount }) => failureCount > 0);
+    });
+    await hasty.app.get(AccountErasure).eraseDue();
+    const [event] = await database.repository(WebhookEvent).findBy(ofLeaver);
+    expect(event).toMatchObject({ type: 'user.deleted', data: { user_id: leaver.user.id, username: '' } });
+    expect(await database.repository(WebhookEndpoint).findOneByOrFail(ofLeaver)).toMatchObject({ description: '' });
+
+    receiver.answer = (_delivery, response) => void response.end();
+    receiver.deliveries.length = 0;
+    administration.advance(3_600_000);
+    await receiver.waitFor(2);
+    expect(receiver.deliveries.map(({ path }) => path).sort()).toEqual(['/admin', '/own']);
+    for (const delivery of receiver.deliveries) {
+      expect(delivery.body).toMatchObject({ id: event?.publicId, data: { user_id: leaver.user.id, username: '' } });
+    }
+    await eventually(async () => (await database.repository(WebhookDelivery).countBy({ status: 'pending' })) === 0);
+    hasty.advanceClock(2 * 3_600_000);
+    while ((await hasty.app.get(AccountErasure).eraseDue()) === 0);
+    expect(await database.repository(WebhookEvent).countBy(ofLeaver)).toBe(0);
+    expect(await database.repository(WebhookEndpoint).count({ where: ofLeaver, withDeleted: true })).toBe(0);
+    expect((await account()).eraseAt).toBeNull();
+    await hasty.close();
   });
 
   it('is nothing while nobody has an endpoint', async () => {

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
 import { toWebhookDto } from './dto/webhook.dto';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
 import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
 import { WebhookEvent } from './entities/webhook-event.entity';
 import { EventBodies } from './event-bodies';
+import { withoutPerson } from './outbox/event-content';
 
 /** Rows that are read or deleted at once. */
 const BATCH = 200;
 
-/** What this module keeps of a user: the endpoints, and events until they are 30 days old. */
+/**
+ * What this module keeps of a user: the endpoints, and events until they are 30 days old. What is still on its way when
+ * the account is erased is delivered all the same, and goes when its delivery has ended.
+ */
 @Injectable()
 export class WebhookPersonalData {
   constructor(
@@ -22,7 +27,7 @@ export class WebhookPersonalData {
       name: 'webhooks',
       entities: [WebhookEndpoint],
       rows: (userId) => registry.read(WebhookEndpoint, userId, toWebhookDto),
-      erase: (userId) => registry.delete(WebhookEndpoint, userId),
+      erase: (userId) => this.eraseEndpoints(userId),
     });
     registry.register({
       name: 'webhook_events',
@@ -41,12 +46,58 @@ export class WebhookPersonalData {
     }
   }
 
-  /** Deliveries and their log go with the events. */
-  private async eraseEvents(userId: number): Promise<void> {
-    for (let events = await this.batch(userId, 0); events.length > 0; events = await this.batch(userId, 0)) {
-      const ids = events.map(({ id }) => id);
-      await this.database.write((manager) => manager.delete(WebhookEvent, { id: In(ids) }));
+  /** An endpoint that an event is still on its way to stays as long, without what the user wrote of it. */
+  private async eraseEndpoints(userId: number): Promise<'later' | void> {
+    const endpoints = await this.database
+      .repository(WebhookEndpoint)
+      .find({ select: { id: true, isActive: true, deletedAt: true }, where: { userId }, withDeleted: true });
+    const active = endpoints.filter(({ isActive, deletedAt }) => isActive && deletedAt === null).map(({ id }) => id);
+    const needed = await this.neededEndpoints(userId, active);
+    const needless = endpoints.map(({ id }) => id).filter((id) => !needed.includes(id));
+    await this.database.write(async (manager) => {
+      await manager.delete(WebhookEndpoint, { id: In(needless) });
+      await manager.update(WebhookEndpoint, { id: In(needed) }, { description: '' });
+    });
+    return needed.length > 0 ? 'later' : undefined;
+  }
+
+  private async neededEndpoints(userId: number, ids: number[]): Promise<number[]> {
+    if (await this.database.repository(WebhookEvent).existsBy({ userId, dispatchedAt: IsNull() })) {
+      return ids;
     }
+    const deliveries = this.database.repository(WebhookDelivery);
+    const pending = await Promise.all(ids.map((endpointId) => deliveries.existsBy({ endpointId, status: 'pending' })));
+    return ids.filter((_id, index) => pending[index]);
+  }
+
+  /** Deliveries and their log go with the events; an event that is still on its way tells no longer whose it is. */
+  private async eraseEvents(userId: number): Promise<'later' | void> {
+    let areSomeLeft = false;
+    for (let events = await this.batch(userId, 0); events.length > 0;) {
+      const lastId = events[events.length - 1]?.id ?? 0;
+      const left = await this.database.write((manager) => this.eraseBatch(events, manager));
+      areSomeLeft ||= left > 0;
+      events = await this.batch(userId, lastId);
+    }
+    return areSomeLeft ? 'later' : undefined;
+  }
+
+  /** Answers how many events stay for now. */
+  private async eraseBatch(events: WebhookEvent[], manager: EntityManager): Promise<number> {
+    const ids = events.map(({ id }) => id);
+    const pending = await manager
+      .createQueryBuilder(WebhookDelivery, 'delivery')
+      .select('delivery.eventId', 'eventId')
+      .innerJoin(WebhookEndpoint, 'endpoint', 'endpoint.id = delivery.endpointId AND endpoint.deletedAt IS NULL')
+      .where({ eventId: In(ids), status: 'pending' })
+      .getRawMany<{ eventId: number }>();
+    const pendingIds = new Set(pending.map(({ eventId }) => eventId));
+    const onTheWay = events.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
+    for (const { id, data } of onTheWay) {
+      await manager.update(WebhookEvent, { id }, { data: withoutPerson(data) as never, content: null });
+    }
+    await manager.delete(WebhookEvent, { id: In(ids.filter((id) => !onTheWay.some((event) => event.id === id))) });
+    return onTheWay.length;
   }
 
   private batch(userId: number, afterId: number): Promise<WebhookEvent[]> {

@@ -11,7 +11,7 @@ import { PersonalDataRegistry } from '../personal-data/personal-data-registry.se
 /** How late an erasure may be at most. */
 const IDLE_MILLISECONDS = 60_000;
 
-/** Pause after an erasure that failed. */
+/** Pause after an erasure that failed, or had to leave something. */
 const RETRY_MILLISECONDS = 3_600_000;
 
 /** Erases what belongs to closed accounts when its time has come. */
@@ -61,20 +61,25 @@ export class AccountErasure {
 
   /** Marks the account as erased last, so that an erasure that was cut off, by a shutdown too, begins anew. */
   private async erase(userId: number): Promise<void> {
+    const later = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
     let eraseAt: Date | null = null;
     try {
       for (const source of this.registry.sources) {
         this.lifecycle.assertAcceptsWork();
-        await source.erase(userId);
+        if ((await source.erase(userId)) === 'later') {
+          eraseAt = later;
+        }
       }
       await this.database.clearLog();
-      this.logger.log(`The closed account ${userId} is erased.`);
+      if (eraseAt === null) {
+        this.logger.log(`The closed account ${userId} is erased.`);
+      }
     } catch (error) {
       if (this.lifecycle.isDraining) {
         return;
       }
       // Put off, so that it does not stand in the way of the others.
-      eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
+      eraseAt = later;
       this.logger.error(error, `The closed account ${userId} could not be erased; it will be tried again.`);
     }
     await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));

@@ -13,9 +13,10 @@ export interface PersonalDataSource {
   rows(userId: number): AsyncIterable<object>;
   /**
    * Erases what would identify the user or is the user's content; totals may stay. Called outside of a transaction, some
-   * days after the account was closed, and again after a failure.
+   * days after the account was closed, and again after a failure. Answers `later` when something has to stay for now: it
+   * is then called again in an hour.
    */
-  erase(userId: number): Promise<void>;
+  erase(userId: number): Promise<'later' | void>;
 }
 
 interface UserRow {

@@ -16,6 +16,15 @@ export function eventParts(published: object): EventParts {
   return typeof content === 'string' ? { data, content: cut(content) } : { data, content: null };
 }
 
+/** Members of an event's data that hold what people call themselves, or have written. */
+const PERSONAL_MEMBERS = ['username', 'email', 'title', 'reason', 'comment', 'url'];
+
+/** The data of an event as receivers get it once the account it tells of is erased: nothing tells whose it was. */
+export function withoutPerson(data: Record<string, unknown>): Record<string, unknown> {
+  const emptied = PERSONAL_MEMBERS.filter((name) => typeof data[name] === 'string').map((name) => [name, '']);
+  return { ...data, ...Object.fromEntries(emptied) };
+}
+
 function cut(text: string): string {
   // No character takes more than three bytes for each of its UTF-16 units.
   if (text.length * 3 <= CONTENT_LIMIT) {

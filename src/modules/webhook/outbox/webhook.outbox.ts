@@ -26,7 +26,7 @@ export class WebhookOutbox {
     events.on('*', (event, manager) => this.record(event, manager));
   }
 
-  /** Writes an event for a single endpoint and returns its key. */
+  /** Writes an event for a single endpoint and returns it. */
   async recordFor(endpointId: number, event: DomainEvent, manager: EntityManager): Promise<WebhookEvent> {
     return this.insert({ ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() }, manager);
   }
