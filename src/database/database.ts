@@ -7,21 +7,14 @@ import { ConnectionSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
 import { DatabaseInUseError, isTransactionConflict } from './database.errors';
 import { endTransaction } from './end-transaction';
-import { detectMysqlFlavour, withServerLock } from './mysql-server';
-import { openingFailure, OpeningStage } from './opening-failure';
+import { connect, migrate } from './open-data-source';
+import { OpeningFailures, OpeningStage } from './opening-failure';
 import { SqliteFileLock } from './sqlite-file-lock';
 import { WalSync } from './wal-sync';
 import { WriteQueue } from './write-queue';
 
 const RECONNECT_MILLISECONDS = 1_000;
-
-/** Pause before the log repeats why the database cannot be opened, in milliseconds. */
-const REPEAT_MILLISECONDS = 60_000;
-
 const MOST_ATTEMPTS = 5;
-
-/** How long a server may be silent over one statement before it counts as away. Migrations may take longer. */
-const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
 
 interface UnitOfWork {
   manager: EntityManager;
@@ -179,9 +172,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   private async open(): Promise<void> {
     this.stage = 'connecting';
-    await this.connect();
+    if (this.settings.dialect === 'sqlite') {
+      this.fileLock ??= SqliteFileLock.acquire(this.settings.file);
+    }
+    await connect(this.writer, this.settings);
     this.stage = 'migrating';
-    await this.migrate();
+    await migrate(this.writer, this.settings);
+    if (this.settings.dialect === 'sqlite' && this.reader === this.writer) {
+      this.reader = await bindNumbers(new DataSource(readerOptions(this.writer.options))).initialize();
+      this.walSync = await WalSync.open(this.settings.file);
+    }
     this.stage = 'preparing';
     await this.inHook.run(true, async () => {
       for (const hook of this.readyHooks) {
@@ -191,47 +191,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.ready = true;
   }
 
-  private async connect(): Promise<void> {
-    if (this.settings.dialect === 'sqlite') {
-      this.fileLock ??= SqliteFileLock.acquire(this.settings.file);
-      bindNumbers(this.writer);
-    }
-    if (!this.writer.isInitialized) {
-      if (this.settings.dialect === 'mysql') {
-        await detectMysqlFlavour(this.writer, this.settings);
-      }
-      await this.writer.initialize();
-    }
-  }
-
-  /** Under a lock, so that instances that start together do not run a migration twice; SQLite's file has one process. */
-  private async migrate(): Promise<void> {
-    const run = async (): Promise<void> => void (await this.writer.runMigrations());
-    await (this.settings.dialect === 'sqlite' ? run() : withServerLock(this.settings, 'migrations', run));
-    Object.assign(this.writer.driver.options, {
-      enableQueryTimeout: true,
-      maxQueryExecutionTime: STATEMENT_TIMEOUT_MILLISECONDS,
-    });
-    if (this.settings.dialect === 'sqlite' && this.reader === this.writer) {
-      this.reader = await bindNumbers(new DataSource(readerOptions(this.writer.options))).initialize();
-      this.walSync = await WalSync.open(this.settings.file);
-    }
-  }
-
   private async openWithRetry(): Promise<void> {
-    let told = '';
-    for (let toldAt = 0; ;) {
+    const failures = new OpeningFailures(this.logger);
+    for (;;) {
       try {
         return await this.open();
       } catch (error) {
         if (this.closed || error instanceof DatabaseInUseError) {
           throw error;
         }
-        const failure = openingFailure(this.stage, error);
-        if (failure !== told || performance.now() - toldAt > REPEAT_MILLISECONDS) {
-          this.logger.error(failure);
-          [told, toldAt] = [failure, performance.now()];
-        }
+        failures.tell(this.stage, error);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS).unref());
       }
     }

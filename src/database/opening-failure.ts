@@ -1,10 +1,32 @@
+import type { LoggerService } from '@nestjs/common';
 import { driverCode } from './database.errors';
+
+/** Pause before the log repeats itself, in milliseconds. */
+const REPEAT_MILLISECONDS = 60_000;
 
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
 
 /** Codes of the system and the driver by which a server that is away is known at any stage. */
 const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+)$/;
+
+/** Tells why the database cannot be opened: at once when the reason is another one, otherwise once a minute. */
+export class OpeningFailures {
+  private told = '';
+  /** Milliseconds of the monotonic clock. */
+  private toldAt = 0;
+
+  constructor(private readonly logger: Pick<LoggerService, 'error'>) {}
+
+  tell(stage: OpeningStage, error: unknown): void {
+    const failure = openingFailure(stage, error);
+    if (failure !== this.told || performance.now() - this.toldAt > REPEAT_MILLISECONDS) {
+      this.logger.error(failure);
+      this.told = failure;
+      this.toldAt = performance.now();
+    }
+  }
+}
 
 /** For the log: what failed, in one sentence with the driver's words and code. */
 export function openingFailure(stage: OpeningStage, error: unknown): string {

@@ -21,8 +21,11 @@ const PERSONAL_MEMBERS = ['username', 'email', 'title', 'reason', 'comment', 'ur
 
 /** The data of an event as receivers get it once the account it tells of is erased: nothing tells whose it was. */
 export function withoutPerson(data: Record<string, unknown>): Record<string, unknown> {
-  const emptied = PERSONAL_MEMBERS.filter((name) => typeof data[name] === 'string').map((name) => [name, '']);
-  return { ...data, ...Object.fromEntries(emptied) };
+  const emptied = { ...data };
+  for (const name of PERSONAL_MEMBERS.filter((member) => typeof data[member] === 'string')) {
+    emptied[name] = '';
+  }
+  return emptied;
 }
 
 function cut(text: string): string {

@@ -1,0 +1,33 @@
+import type { DataSource } from 'typeorm';
+import { bindNumbers } from './bind-numbers';
+import type { ConnectionSettings } from './connection-settings';
+import { detectMysqlFlavour, withServerLock } from './mysql-server';
+
+/** How long a server may be silent over one statement before it counts as away. Migrations may take longer. */
+const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
+
+/** Connects a data source, unless that was done before. */
+export async function connect(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
+  if (dataSource.isInitialized) {
+    return;
+  }
+  if (settings.dialect === 'mysql') {
+    await detectMysqlFlavour(dataSource, settings);
+  } else {
+    bindNumbers(dataSource);
+  }
+  await dataSource.initialize();
+}
+
+/**
+ * Runs the pending migrations under a lock, so that instances that start together do not run them twice. On SQLite the
+ * lock on the file, which the process holds already, is that lock.
+ */
+export async function migrate(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
+  const run = async (): Promise<void> => void (await dataSource.runMigrations());
+  await (settings.dialect === 'mysql' ? withServerLock(settings, 'migrations', run) : run());
+  Object.assign(dataSource.driver.options, {
+    enableQueryTimeout: true,
+    maxQueryExecutionTime: STATEMENT_TIMEOUT_MILLISECONDS,
+  });
+}
