@@ -46,6 +46,14 @@ describe('conversations', () => {
       expect(messages.get(empty.id)).toEqual([]);
     });
 
+    it.each(['true', 'True', 'TRUE', '1'])('takes %j for a switch that is on', async (value) => {
+      const { id } = await client.createChat();
+      const { body } = await list(`?limit=1&include_messages=${value}`);
+      expect(body).toMatchObject([{ id, messages: [] }]);
+      const off = value.startsWith('T') ? 'False' : 'false';
+      expect((await list(`?limit=1&include_messages=${off}`)).body[0]).not.toHaveProperty('messages');
+    });
+
     it('takes the same number of statements for any page', async () => {
       for (let index = 0; index < 5; index++) {
         await app.storeMessages((await client.createChat()).id, 2);

@@ -9,11 +9,12 @@ export const WholeNumberParameter = (): PropertyDecorator =>
     typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
   );
 
-/** Reads a query parameter that must be `true` or `false`; `1` and `0` count too. */
+/** Reads a query parameter that must be `true` or `false`, in any case (Python writes `True`); `1` and `0` count too. */
 export const SwitchParameter = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
-    if (value === 'true' || value === '1') {
+    const text = typeof value === 'string' ? value.toLowerCase() : value;
+    if (text === 'true' || text === '1') {
       return true;
     }
-    return value === 'false' || value === '0' ? false : value;
+    return text === 'false' || text === '0' ? false : value;
   });
