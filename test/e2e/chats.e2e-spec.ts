@@ -123,6 +123,7 @@ describe('conversations', () => {
       [{ tags: ['a', 'a'] }, 'tags', 'duplicate'],
       [{ tags: ['x'.repeat(51)] }, 'tags', 'too_long'],
       [{ tags: [' '] }, 'tags', 'blank'],
+      [{ title: 'New', lang: 'not a tag' }, 'lang', 'invalid_language'],
       [{ tags: Array.from({ length: 21 }, (_value, index) => `t${index}`) }, 'tags', 'too_many_items'],
     ])('refuses %j', async (body, field, reason) => {
       const { id } = await client.createChat({ title: 'Before' });

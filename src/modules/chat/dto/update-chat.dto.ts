@@ -1,11 +1,12 @@
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
 import { CharacterCount, FieldRule, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** Most tags of one conversation. */
 const MOST_TAGS = 20;
 
 /** What to change; at least one field. */
-export class UpdateChatDto {
+export class UpdateChatDto extends LanguageBodyDto {
   /** 1 to 200 characters. @example Trip to Lisbon */
   @OptionalField()
   @NotBlank()
