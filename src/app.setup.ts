@@ -8,6 +8,7 @@ import { hardenServer } from './common/http/harden-server';
 import { jsonBody } from './common/http/json-body.middleware';
 import { divertMalformedRequest } from './common/http/method-not-allowed/malformed-request.middleware';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/unknown-route.path';
+import { divertWrongMethod } from './common/http/method-not-allowed/wrong-method.middleware';
 import { requestId } from './common/http/request-id.middleware';
 import { LoggingConfig } from './common/logging/logging.config';
 import { requestLog } from './common/logging/request-log.middleware';
@@ -52,7 +53,13 @@ export function configureApp(app: NestExpressApplication): void {
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
-  app.use(requestId, requestLog(logger, app.get(LoggingConfig)), httpMetrics, divertMalformedRequest);
+  app.use(
+    requestId,
+    requestLog(logger, app.get(LoggingConfig)),
+    httpMetrics,
+    divertMalformedRequest,
+    divertWrongMethod,
+  );
   app.use(
     helmet({
       // Without TLS of our own, browsers must not be told to use it; the proxy in front does that.

@@ -39,6 +39,19 @@ describe('the way of a request', () => {
     expectFailure(await call(`${app.url}/chat/1`, { method: 'PATCH' }), 405, 'METHOD_NOT_ALLOWED');
   });
 
+  it.each([
+    ['/chat/message', 'OPTIONS, POST', ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']],
+    ['/chat/trash', 'GET, HEAD, OPTIONS', ['PUT', 'DELETE', 'POST']],
+    ['/agents/import', 'OPTIONS, POST', ['GET', 'PUT', 'DELETE']],
+  ])('takes %s for a path of its own, not for an id', async (path, allow, methods) => {
+    for (const method of methods) {
+      const answer = await call(`${app.url}${path}`, { method });
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allow]);
+    }
+    const options = await call(`${app.url}${path}`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+  });
+
   it('answers a path that cannot be decoded with 400', async () => {
     expectFailure(await call(`${app.url}/chat/%E0%A4%A`), 400, 'VALIDATION_ERROR');
   });

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { FieldFault } from '../../errors/validation.errors';
 
 /** A path that no route has, so that the request ends at the catch-all, behind the guards. */
-const NO_ROUTE = '/malformed-request';
+export const NO_ROUTE = '/no-such-route';
 
 const faults = new WeakMap<Request, FieldFault>();
 

@@ -6,6 +6,7 @@ import { MethodNotAllowedError, NotFoundError } from '../../errors/common.errors
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { allowedMethods } from './allowed-methods';
 import { malformedPart } from './malformed-request.middleware';
+import { askedPath } from './wrong-method.middleware';
 
 /** Tells a wrong method from a wrong path. */
 @Injectable()
@@ -24,7 +25,7 @@ export class UnknownRouteService {
       throw new InvalidParameterError([fault]);
     }
     const application = this.adapterHost.httpAdapter.getInstance<Application>();
-    const methods = allowedMethods(application, request.path);
+    const methods = allowedMethods(application, askedPath(request));
     if (methods.length === 0) {
       throw new NotFoundError();
     }

@@ -9,6 +9,7 @@ import { FastExpressAdapter } from '../fast-express.adapter';
 import { divertMalformedRequest } from './malformed-request.middleware';
 import { UnknownRouteModule } from './unknown-route.module';
 import { UNKNOWN_ROUTE_EXCLUSION } from './unknown-route.path';
+import { divertWrongMethod } from './wrong-method.middleware';
 
 @Controller('chat')
 class SampleController {
@@ -24,6 +25,16 @@ class SampleController {
 
   @Post()
   create() {
+    return {};
+  }
+
+  @Post('message')
+  send() {
+    return { sent: true };
+  }
+
+  @Post(':id/message')
+  answer() {
     return {};
   }
 }
@@ -57,7 +68,7 @@ describe('UnknownRouteController', () => {
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [SampleModule] }).compile();
     app = module.createNestApplication<NestExpressApplication>(new FastExpressAdapter(), { logger: false });
-    app.use(divertMalformedRequest);
+    app.use(divertMalformedRequest, divertWrongMethod);
     app.setGlobalPrefix('api/v1', { exclude: ['health', UNKNOWN_ROUTE_EXCLUSION] });
     await app.init();
   });
@@ -85,6 +96,9 @@ describe('UnknownRouteController', () => {
     ['/api/v1/chat/7', 'GET, HEAD, OPTIONS, PUT'],
     ['/api/v1/chat', 'OPTIONS, POST'],
     ['/API/v1/chat/', 'OPTIONS, POST'],
+    ['/api/v1/chat/message', 'OPTIONS, POST'],
+    ['/api/v1/Chat/message/?x=1', 'OPTIONS, POST'],
+    ['/api/v1/chat/7/message', 'OPTIONS, POST'],
     ['/health', 'GET, HEAD, OPTIONS'],
   ])('names the methods of %s', async (path, allow) => {
     const refused = await requests().delete(path);
@@ -92,6 +106,16 @@ describe('UnknownRouteController', () => {
     const options = await requests().options(path);
     expect([options.status, options.text, options.headers.allow]).toEqual([204, '', allow]);
   });
+
+  it.each(['get', 'head', 'put'] as const)(
+    'takes %s of a path that has a route of its own for no id',
+    async (method) => {
+      const answer = await requests()[method]('/api/v1/chat/message');
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);
+      expect((await requests().post('/api/v1/chat/message')).body).toEqual({ sent: true });
+      expect((await requests().get('/api/v1/chat/messages')).body).toEqual({ id: 'messages' });
+    },
+  );
 
   it.each(['/%E0%A4%A', '/api/v1/chat/%FF', '/api/v1/%', '/api/v1/chat/%zz/x'])(
     'answers the undecodable path %s with 400',
