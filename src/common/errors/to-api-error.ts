@@ -89,11 +89,11 @@ function fromStatus(status: number, cause: unknown): ApiError {
 }
 
 function isDatabaseError(error: unknown): boolean {
-  const candidate = error as { driverError?: unknown; sqlState?: unknown; fatal?: unknown; code?: unknown };
+  const candidate = error as { driverError?: unknown; sqlState?: unknown; fatal?: unknown; code?: unknown } | null;
   return (
-    candidate.driverError !== undefined ||
-    candidate.fatal !== undefined ||
-    candidate.code === 'DATABASE_UNAVAILABLE' ||
-    candidate.code === 'SQLITE_BUSY'
+    candidate?.driverError !== undefined ||
+    candidate?.fatal !== undefined ||
+    candidate?.code === 'DATABASE_UNAVAILABLE' ||
+    candidate?.code === 'SQLITE_BUSY'
   );
 }
