@@ -31,6 +31,22 @@ describe('the agents of a fresh installation', () => {
     expect(body.filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual(['General Assistant']);
   });
 
+  it('are counted, and handed out in parts to those who ask for one', async () => {
+    const { body: all, headers } = await active();
+    expect(headers.get('x-total-count')).toBe('5');
+    const part = (query: string) => call<AgentDto[]>(`${app.url}/chat/agents/active?${query}`, { token: user.token });
+    for (const [query, expected] of [
+      ['limit=2&offset=1', all.slice(1, 3)],
+      ['limit=3', all.slice(0, 3)],
+      ['offset=4', all.slice(4)],
+      ['offset=9', []],
+    ] as const) {
+      const answer = await part(query);
+      expect([query, answer.body, answer.headers.get('x-total-count')]).toEqual([query, expected, '5']);
+    }
+    expectFailure(await part('limit=0'), 400, 'VALIDATION_ERROR');
+  });
+
   it('show what a client needs and nothing of how they are instructed', async () => {
     const { body, text } = await active();
     expect(body[0]).toEqual({

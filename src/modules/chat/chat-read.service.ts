@@ -13,7 +13,7 @@ import type { ListChatsQueryDto } from './dto/list-chats-query.dto';
 import type { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
-import type { ListPart } from './list-part';
+import type { ListPart } from '../../common/envelope/total-count';
 import { inOrder } from './message-order';
 import { Branches, MessageService } from './message.service';
 import { matchesText } from './text-search';

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { translate } from '../../common/i18n/translator';
 import { Authenticated } from '../../common/security/access.decorators';
@@ -20,7 +21,6 @@ import { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { ReadChatQueryDto } from './dto/read-chat-query.dto';
 import { UpdateChatDto } from './dto/update-chat.dto';
 import { IdempotencyKey } from './sending/idempotency-key.decorator';
-import { setTotalCount, TOTAL_COUNT } from './total-count';
 
 @ApiTags('Conversations')
 @Authenticated()

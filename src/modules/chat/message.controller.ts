@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../common/security/access.decorators';
 import { type Caller, CallerContext } from '../../common/security/caller';
@@ -34,7 +35,6 @@ import { streamFormatOf } from './sending/reply-format';
 import { ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiChatBodyInterceptor } from './sending/ui-chat-body.interceptor';
-import { setTotalCount, TOTAL_COUNT } from './total-count';
 
 /** Failures of a reply, whichever way it came about. */
 const REPLY_ERRORS = [

@@ -11,7 +11,7 @@ import type { ListMessagesQueryDto } from './dto/list-messages-query.dto';
 import type { MessageFeedbackDto } from './dto/message-feedback.dto';
 import type { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
-import type { ListPart } from './list-part';
+import type { ListPart } from '../../common/envelope/total-count';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from './message-order';
 
 /** Whether replies that were generated anew since are shown. */

@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import type { ListPart } from '../../../common/envelope/total-count';
 import { SessionEntity } from '../entities/session.entity';
 import { SessionNotFoundError } from '../user.errors';
 import { PrincipalService } from './principal.service';
@@ -72,14 +73,15 @@ export class SessionService {
     return affected === 1;
   }
 
-  /** A part of the user's live sessions, the newest first, and the number of all. */
-  list(userId: number, { limit, offset }: ListQueryDto): Promise<[SessionEntity[], number]> {
-    return this.database.repository(SessionEntity).findAndCount({
+  /** The user's live sessions, the newest first. */
+  async list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<SessionEntity>> {
+    const [items, total] = await this.database.repository(SessionEntity).findAndCount({
       where: { userId, expiresAt: MoreThan(this.clock.now()) },
       order: { id: 'DESC' },
       take: limit,
       skip: offset,
     });
+    return { items, total };
   }
 
   /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */

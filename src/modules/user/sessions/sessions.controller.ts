@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorators';
 import { Caller, CallerContext } from '../../../common/security/caller';
@@ -8,7 +10,6 @@ import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
-import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { SessionDto, toSessionDto } from '../dto/session.dto';
 import { SessionNotFoundError } from '../user.errors';
 import { SessionService } from './session.service';
@@ -21,19 +22,17 @@ export class SessionsController {
 
   @Get()
   @ApiOperation({ summary: 'Where the user is logged in', description: 'The newest login first.' })
-  @ApiOkResponse({
-    type: [SessionDto],
-    headers: { 'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } } },
-  })
+  @ApiOkResponse({ type: [SessionDto], headers: TOTAL_COUNT })
   list(
     @CurrentUser() principal: Principal,
     @Query() query: ListQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto[]> {
-    return this.sessions.list(principal.userId, query).then(([sessions, total]) => {
-      response.setHeader('X-Total-Count', total);
-      return sessions.map((session) => toSessionDto(session, principal.sessionId));
-    });
+    return this.sessions
+      .list(principal.userId, query)
+      .then(({ items, total }) =>
+        setTotalCount(response, { items: items.map((session) => toSessionDto(session, principal.sessionId)), total }),
+      );
   }
 
   @Delete()

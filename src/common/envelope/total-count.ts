@@ -1,5 +1,10 @@
 import type { Response } from 'express';
-import type { ListPart } from './list-part';
+
+/** A part of a list that has no envelope, and the length of the whole. */
+export interface ListPart<Item> {
+  items: Item[];
+  total: number;
+}
 
 /** For Swagger: the header of every list. */
 export const TOTAL_COUNT = {
