@@ -36,7 +36,7 @@ export function errorResponse(failures: readonly DocumentedFailure[]): ErrorResp
 }
 
 /** The class that documents a failure. */
-export function classOf(failure: DocumentedFailure): ApiErrorClass {
+function classOf(failure: DocumentedFailure): ApiErrorClass {
   return failure instanceof ApiError ? (failure.constructor as ApiErrorClass) : failure;
 }
 

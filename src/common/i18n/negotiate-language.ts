@@ -35,12 +35,6 @@ export function requestLanguage(request: Request): Language {
   });
 }
 
-/** The body's `lang` exactly as it was sent, for those who need the region too; undefined when absent or malformed. */
-export function requestedLanguageTag(request: Request): string | undefined {
-  const tag = bodyLanguage(request);
-  return isLanguageTag(tag) ? tag : undefined;
-}
-
 function bodyLanguage(request: Request): unknown {
   const body: unknown = request.body;
   return typeof body === 'object' && body !== null && 'lang' in body ? body.lang : undefined;

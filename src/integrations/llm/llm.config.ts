@@ -4,7 +4,7 @@ import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule } from '../../config/environment-rules';
 
-export const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
+const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
 export type LlmProviderName = (typeof LLM_PROVIDER_NAMES)[number];
 
 /** Which model provider answers, and how long it may take. */

@@ -1,5 +1,8 @@
 import type { Language } from '../../common/i18n/language';
 
+/** How many mails go out side by side, so that a slow one holds up no other; an adapter has room for as many. */
+export const MAILS_AT_ONCE = 5;
+
 /** A mail ready to go. */
 export interface MailMessage {
   /** The same at every attempt, so that a receiver can tell a repetition; without angle brackets. */

@@ -7,12 +7,9 @@ import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availabili
 import { MailCipher } from './mail-cipher';
 import { MailDeliveryError } from './mail-delivery.error';
 import { MailRenderer } from './mail-renderer';
-import { MailTransport } from './mail-transport';
+import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
 import { QueuedMail } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
-
-/** How many mails go out side by side, so that a slow one holds up no other. */
-const MOST_AT_ONCE = 5;
 
 /** Pauses after the first, second … failed attempt, in milliseconds; the last one repeats until the mail expires. */
 const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
@@ -75,7 +72,7 @@ export class MailWorker implements OnApplicationBootstrap {
       void this.availability.probe().then((isUp) => isUp && this.wake());
       return PROBE_INTERVAL_MILLISECONDS;
     }
-    const free = MOST_AT_ONCE - this.sending.size;
+    const free = MAILS_AT_ONCE - this.sending.size;
     if (free === 0) {
       return null;
     }

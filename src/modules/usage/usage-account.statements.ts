@@ -9,7 +9,7 @@ export interface DayUse {
 }
 
 /** Upper limits of one day, exclusive: use may reach them and not pass them. */
-export type DayLimits = DayUse;
+type DayLimits = DayUse;
 
 interface DayRow {
   day_messages: number | string;

@@ -1,7 +1,5 @@
 import SMTPPool from 'nodemailer/lib/smtp-pool';
-
-/** How many mails go out side by side; each has its own connection. */
-export const SMTP_CONNECTIONS = 5;
+import { MAILS_AT_ONCE } from '../mail-transport';
 
 /** Upper bound of one delivery in milliseconds, all waits together. */
 export const SEND_TIMEOUT_MILLISECONDS = 60_000;
@@ -21,7 +19,7 @@ export function createSmtpPool(url: string): SMTPPool {
     // As URL writes it: nodemailer reads addresses by older rules, which take a backslash in a password for a slash.
     url: new URL(url).href,
     pool: true,
-    maxConnections: SMTP_CONNECTIONS,
+    maxConnections: MAILS_AT_ONCE,
     maxRequeues: 1,
     dnsTimeout: 5_000,
     connectionTimeout: 10_000,
