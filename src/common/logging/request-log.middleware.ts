@@ -8,7 +8,7 @@ const UNLOGGED = /^\/(?:health(?:\/live|\/ready)?|metrics|(?:docs|redoc)(?:\/.*)
 /** Levels at which ordinary requests are logged; at the others only failures of ours are. */
 const LOGS_ALL = ['info', 'debug', 'trace'];
 
-/** Logs each request as one line with id, route, status and time; never its body, headers or query. */
+/** Logs each request as one line with id, method, path, status and time; never its body, headers or query. */
 export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig): RequestHandler {
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
   return (request: Request, response: Response, next: NextFunction): void => {
