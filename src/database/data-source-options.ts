@@ -12,7 +12,7 @@ type Entities = EntityTarget<ObjectLiteral>[];
 const MIGRATIONS = [join(__dirname, 'migrations', '*.{js,ts}')];
 
 /** The only mapping of connection settings to TypeORM: entities and migrations are the same for every engine. */
-export function dataSourceOptions(settings: ConnectionSettings, entities: Entities | string[]): DataSourceOptions {
+export function dataSourceOptions(settings: ConnectionSettings, entities: Entities): DataSourceOptions {
   applyDialectTypes(settings.dialect);
   const shared = {
     entities: entities as never,
