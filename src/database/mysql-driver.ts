@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import * as mysql2 from 'mysql2';
 import { DatabaseUnavailableError } from './database.errors';
 
@@ -9,26 +10,72 @@ const SESSION_SETTINGS =
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5";
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
+/** How long connections may take to end. */
+const FAREWELL_MILLISECONDS = 3_000;
+
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
 /**
- * mysql2 for TypeORM with two things its pool has no option for: settings that every new session gets before its first
- * query, and a limit of `waitSeconds` on the wait for a connection.
+ * mysql2 for TypeORM with three things its pool has no option for: settings that every new session gets before its first
+ * query, a limit of `waitSeconds` on the wait for a connection, and an end of those that do not answer any more. (A
+ * statement's own time limit would give its connection back with the statement still first in its queue.)
  */
 export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   return {
     ...mysql2,
     createPool: (options: mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
+      const [open, idle] = [new Set<mysql2.PoolConnection>(), new Set<mysql2.PoolConnection>()];
+      pool.on('acquire', (connection) => idle.delete(connection));
+      pool.on('release', (connection) => idle.add(connection));
       pool.on('connection', (connection) => {
+        open.add(connection);
+        for (const event of ['end', 'error']) {
+          connection.once(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
+        }
         connection.query(SESSION_SETTINGS);
         connection.query(SESSION_ISOLATION);
+        // Where one connection has died without a word, the others may have, and nobody else would find out.
+        onSilence(connection, () => [connection, ...idle].forEach(cut));
       });
+      const end = pool.end.bind(pool) as (callback: (error?: Error | null) => void) => void;
+      pool.end = ((callback: (error?: Error | null) => void) => {
+        const timer = setTimeout(() => {
+          open.forEach(cut);
+          callback();
+        }, FAREWELL_MILLISECONDS);
+        end((error) => {
+          clearTimeout(timer);
+          callback(error);
+        });
+      }) as typeof pool.end;
       const acquire: GetConnection = pool.getConnection.bind(pool) as GetConnection;
       pool.getConnection = withTimeout(acquire, waitSeconds * 1_000) as typeof pool.getConnection;
       return pool;
     },
   } as typeof mysql2;
+}
+
+/** Has `callback` run when a statement got no answer in time, before whoever waits for it is told. */
+function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
+  const query = connection.query.bind(connection) as (...parameters: unknown[]) => mysql2.Query;
+  Object.assign(connection, {
+    query: (...parameters: unknown[]) => {
+      const done = parameters.at(-1) as (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+      return query(...parameters.slice(0, -1), (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => {
+        if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
+          callback();
+        }
+        done(error, ...rest);
+      });
+    },
+  });
+}
+
+/** Ends a connection at once: what waits on it fails, and the pool opens another one when it needs it. */
+function cut(connection: mysql2.PoolConnection): void {
+  const { stream } = connection as unknown as { stream: Socket };
+  stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
 }
 
 function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {

@@ -3,30 +3,39 @@ import { call, expectFailure } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { SqlServer } from '../support/servers/sql-server';
+import { TcpRelay } from '../support/servers/tcp-relay';
 import { startInstance } from '../support/test-app';
 
 describeWithProgram('mariadbd', 'a database that goes away', () => {
   let server: SqlServer;
+  let relay: TcpRelay;
+  let environment: Record<string, string>;
   let app: Awaited<ReturnType<typeof startInstance>>;
 
   beforeAll(async () => {
-    server = await startMariadbServer();
+    // It is killed below, and must remember that it was migrated.
+    server = await startMariadbServer({ durable: true });
+    relay = await TcpRelay.start(server.port);
     await server.stop({ keepData: true });
-    const environment = {
+    environment = {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
-      DATABASE_URL: `${server.url}?pool=4`,
+      RATE_LIMIT_AUTH: '1000',
+      DATABASE_URL: `${server.url.replace(`:${server.port}/`, `:${relay.port}/`)}?pool=4`,
     };
     app = await startInstance(environment, false);
   });
 
   afterAll(async () => {
     await app.app.close();
+    await relay.stop();
     await server.stop();
   });
 
-  const logIn = () => call(`${app.url}/auth/login`, { body: { email: 'nobody@example.com', password: 'a wrong one' } });
+  let people = 0;
+  const logIn = () =>
+    call(`${app.url}/auth/login`, { body: { email: `nobody${people++}@example.com`, password: 'a wrong one' } });
   const expectAway = async () => {
     const error = expectFailure(await logIn(), 503, 'SERVICE_UNAVAILABLE');
     expect(error.retry_after).toBeGreaterThanOrEqual(1);
@@ -55,5 +64,20 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     server.resume();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
+  });
+
+  it('is found again over new connections when the old ones have died without a word', async () => {
+    await Promise.all(Array.from({ length: 12 }, logIn));
+    relay.silence();
+    expectFailure(await logIn(), 503, 'SERVICE_UNAVAILABLE');
+    for (const answer of await Promise.all(Array.from({ length: 12 }, logIn))) {
+      expectFailure(answer, 401, 'INVALID_CREDENTIALS');
+    }
+  });
+
+  it('keeps the service from ending for a few seconds only', async () => {
+    const second = await startInstance(environment);
+    relay.silence();
+    await second.app.close();
   });
 });
