@@ -6,6 +6,8 @@ import { FallbackThrottlerStorage } from '../../src/common/rate-limit/fallback-t
 import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit.metrics';
 import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler.storage';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
+import { eventually } from '../support/eventually';
+import { waitForAnswers } from '../support/redis-patience';
 import { RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { describeWithProgram } from '../support/servers/required-program';
 
@@ -53,14 +55,16 @@ function itKeepsTheContract(subject: () => Subject): void {
 
   it('keeps the end of the window where the first hit set it', async () => {
     const key = newKey();
-    const earliest = Date.now();
+    const before = Date.now();
     const first = await hit(subject().storage, key, 1);
+    const after = Date.now();
     const refused = [await hit(subject().storage, key, 1), await hit(subject().storage, key, 1)];
-    expect(first.windowEndsAt).toBeGreaterThanOrEqual(earliest + 60_000);
-    expect(first.windowEndsAt).toBeLessThanOrEqual(Date.now() + 60_000);
+    const longest = Date.now() - before;
+    expect(first.windowEndsAt).toBeGreaterThanOrEqual(before + 60_000);
+    expect(first.windowEndsAt).toBeLessThanOrEqual(after + 60_000);
     expect(refused.map(({ windowEndsAt }) => windowEndsAt)).toEqual([first.windowEndsAt, first.windowEndsAt]);
     expect(refused[1]).toMatchObject({ totalHits: 2, isBlocked: true });
-    expect(refused[1]?.timeToBlockExpire).toBeGreaterThan(55);
+    expect(refused[1]?.timeToBlockExpire).toBeGreaterThanOrEqual(Math.floor(60 - longest / 1_000));
     expect(refused[1]?.timeToBlockExpire).toBeLessThanOrEqual(60);
   });
 
@@ -93,17 +97,17 @@ describe('store in memory', () => {
   const shared = new BoundedThrottlerStorage(clock);
   itKeepsTheContract(() => ({ storage: shared, passWindow }));
 
-  it('remembers a bounded number of a million callers, and the busy one among them', async () => {
+  it('remembers a bounded number of callers, and the busy one among them', async () => {
     const storage = new BoundedThrottlerStorage(clock);
     let busy = 0;
-    for (let caller = 0; caller < 1_000_000; caller++) {
+    for (let caller = 0; caller < 3 * CALLERS_PER_BUDGET; caller++) {
       await storage.increment(`address:${caller}`, 60_000, LIMIT, 0, 'address');
       if (caller % 20_000 === 0) {
         busy = (await storage.increment('address:busy', 60_000, LIMIT, 0, 'address')).totalHits;
       }
     }
     expect(storage.size).toBe(CALLERS_PER_BUDGET);
-    expect(busy).toBe(50);
+    expect(busy).toBe(15);
   });
 
   it('forgets nobody of another budget under such a flood', async () => {
@@ -133,12 +137,19 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
     const connection = new RedisConnection({ REDIS_URL: server.url });
     connections.push(connection);
     await connection.onModuleInit();
+    await eventually(() => connection.isUp);
+    return connection;
+  }
+
+  async function connectPatiently(): Promise<RedisConnection> {
+    const connection = await connect();
+    waitForAnswers(connection);
     return connection;
   }
 
   beforeAll(async () => {
     server = await startRedisServer();
-    observer = new Redis(server.url, { commandTimeout: 100, maxRetriesPerRequest: 0 });
+    observer = new Redis(server.url, { maxRetriesPerRequest: 0 });
     observer.on('error', () => undefined);
   });
 
@@ -156,13 +167,13 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
   describe('Redis itself', () => {
     let storage: WindowStorage;
     beforeAll(async () => {
-      storage = new RedisThrottlerStorage(await connect(), new Clock());
+      storage = new RedisThrottlerStorage(await connectPatiently(), new Clock());
     });
     itKeepsTheContract(() => ({ storage, passWindow }));
 
     it('shares one budget between instances and leaves no key without an end', async () => {
       const key = newKey();
-      const elsewhere = new RedisThrottlerStorage(await connect(), new Clock());
+      const elsewhere = new RedisThrottlerStorage(await connectPatiently(), new Clock());
       const hits = Array.from({ length: 200 }, (_, index) => hit(index % 2 ? storage : elsewhere, key));
       const records = await Promise.all(hits);
       expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
@@ -172,36 +183,42 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
   });
 
   describe('with the fallback', () => {
+    let storage: WindowStorage;
+    beforeAll(async () => {
+      storage = fallbackOver(await connectPatiently(), new Clock());
+    });
+    itKeepsTheContract(() => ({ storage, passWindow }));
+  });
+
+  describe('with the fallback, when it is needed', () => {
     let connection: RedisConnection;
     let storage: WindowStorage;
     beforeAll(async () => {
       connection = await connect();
       storage = fallbackOver(connection, new Clock());
     });
-    itKeepsTheContract(() => ({ storage, passWindow }));
 
     it('goes on by itself when Redis hangs, hardly waiting once and then not at all', async () => {
+      const probe = observer.duplicate({ commandTimeout: 100 });
+      await probe.ping();
       server.freeze();
-      while (await observer.ping().then(Boolean, () => false));
+      while (await probe.ping().then(Boolean, () => false));
+      probe.disconnect();
       const key = newKey();
       const records = await Promise.all(Array.from({ length: 200 }, () => hit(storage, key)));
-      const started = performance.now();
-      for (let repetition = 0; repetition < 50; repetition++) {
-        await hit(storage, key);
-      }
-      const later = performance.now() - started;
+      const asking = jest.spyOn(RedisThrottlerStorage.prototype, 'increment');
+      await hit(storage, key);
+      const status = connection.status();
       server.resume();
       expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
-      // Fifty waits of 100 ms each would be five seconds.
-      expect(later).toBeLessThan(4_000);
-      expect(connection.status()).toBe('down');
+      expect(asking).not.toHaveBeenCalled();
+      expect(status).toBe('down');
     });
 
     it('goes on by itself when Redis is killed mid-way, and shares again once it is back', async () => {
       const client = connection.client as Redis;
-      while (!connection.isUp) {
-        await observer.ping().catch(() => undefined);
-      }
+      waitForAnswers(connection);
+      await eventually(() => connection.isUp);
       const closed = heard(client, 'close');
       const key = newKey();
       const hits = Array.from({ length: 100 }, () => hit(storage, key));

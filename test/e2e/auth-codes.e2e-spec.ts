@@ -20,6 +20,7 @@ describe('one-time codes', () => {
 
   beforeAll(async () => {
     app = await startTestApp({ CODE_PER_CLIENT_HOURLY: '20', TRUST_PROXY: '1' });
+    app.freezeClock();
   });
 
   beforeEach(() => app.advanceClock(25 * HOUR));
@@ -31,8 +32,7 @@ describe('one-time codes', () => {
     expect((await send(email, 'login')).status).toBe(200);
     const answer = await send(email, 'login');
     const error = expectFailure(answer, 429, 'CODE_SEND_TOO_FREQUENT');
-    expect(error.retry_after).toBeGreaterThan(55);
-    expect(error.retry_after).toBeLessThanOrEqual(60);
+    expect(error.retry_after).toBe(60);
     expect(answer.headers.get('retry-after')).toBe(String(error.retry_after));
     expect((await send(email, 'reset_password')).status).toBe(200);
     app.advanceClock(MINUTE);
@@ -49,7 +49,7 @@ describe('one-time codes', () => {
       expect((await sendAfterMinute()).status).toBe(200);
     }
     const hourly = expectFailure(await sendAfterMinute(), 429, 'CODE_SEND_TOO_FREQUENT');
-    expect(hourly.retry_after).toBeGreaterThan(54 * 60);
+    expect(hourly.retry_after).toBe(55 * 60);
     app.advanceClock(HOUR);
     for (let times = 0; times < 5; times++) {
       expect((await sendAfterMinute()).status).toBe(200);
@@ -129,15 +129,14 @@ describe('one-time codes', () => {
   it('are refused for a day after a hundred wrong tries in a row', async () => {
     const { email } = await createUser(app);
     let code = '';
-    for (let failures = 0; failures < 100; failures++) {
-      if (failures % 5 === 0) {
-        app.advanceClock(3 * HOUR);
-        code = await receiveCode(app, email, 'login');
-      }
-      expectFailure(await verify(email, wrong(code, 1 + (failures % 5))), 400, 'INVALID_CODE');
+    for (let failures = 0; failures < 100; failures += 5) {
+      app.advanceClock(3 * HOUR);
+      code = await receiveCode(app, email, 'login');
+      const answers = await Promise.all([1, 2, 3, 4, 5].map((step) => verify(email, wrong(code, step))));
+      answers.forEach((answer) => expectFailure(answer, 400, 'INVALID_CODE'));
     }
     const error = expectFailure(await send(email, 'reset_password'), 429, 'CODE_SEND_TOO_FREQUENT');
-    expect(error.retry_after).toBeGreaterThan(86_000);
+    expect(error.retry_after).toBe(86_400);
     app.advanceClock(24 * HOUR);
     code = await receiveCode(app, email, 'login');
     expect((await verify(email, code)).status).toBe(200);

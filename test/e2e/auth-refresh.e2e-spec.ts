@@ -11,6 +11,7 @@ describe('refresh tokens', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
+    app.freezeClock();
   });
 
   afterAll(() => app.close());

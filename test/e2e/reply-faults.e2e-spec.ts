@@ -1,5 +1,6 @@
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
@@ -11,7 +12,7 @@ describe('a model provider that fails', () => {
   let chatId: number;
 
   beforeAll(async () => {
-    app = await startChatApp({ LLM_FIRST_TOKEN_TIMEOUT: '0.6', LLM_IDLE_TIMEOUT: '0.6' });
+    app = await startChatApp();
   });
 
   beforeEach(async () => {
@@ -19,7 +20,15 @@ describe('a model provider that fails', () => {
     chatId = (await client.createChat()).id;
   });
 
+  afterEach(() => limitTime(new LlmConfig()));
+
   afterAll(() => app.close());
+
+  /** For what is asked from now on; short limits are for those alone who never answer. */
+  function limitTime(limits: Partial<LlmConfig>): void {
+    const { LLM_FIRST_TOKEN_TIMEOUT, LLM_IDLE_TIMEOUT } = { ...new LlmConfig(), ...limits };
+    Object.assign(app.app.get(LlmConfig), { LLM_FIRST_TOKEN_TIMEOUT, LLM_IDLE_TIMEOUT });
+  }
 
   const beforeTheFirstToken: [string, ModelScript, number, string][] = [
     ['drops the connection', { cut: true }, 503, 'PROVIDER_UNAVAILABLE'],
@@ -43,6 +52,7 @@ describe('a model provider that fails', () => {
     ])('is an ordinary error with the ids of the stored messages (%s)', async (_form, query) => {
       const content = uniqueContent();
       await app.model.script({ key: content, ...script });
+      limitTime(script.hang ? { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } : {});
       const body = { chat_id: chatId, content };
       const answer = await client.request(`/chat/message${query}`, { body });
       const { details, retry_after } = replyFailure(answer, status, code);
@@ -80,12 +90,13 @@ describe('a model provider that fails', () => {
 
   it.each<[string, ModelScript, string]>([
     ['cuts the connection', { steps: [{ text: 'Half a' }, { text: ' reply' }, { cut: true }] }, 'PROVIDER_ERROR'],
-    ['stalls for ever', { steps: [{ text: 'Half a' }, { text: ' reply' }, { stall: true }] }, 'PROVIDER_TIMEOUT'],
+    ['stalls for ever', { steps: [{ text: 'Half a reply' }, { stall: true }] }, 'PROVIDER_TIMEOUT'],
     ['sends an error', { steps: [{ text: 'Half a reply' }, { error: { message: 'x' } }] }, 'PROVIDER_ERROR'],
     ['sends garbage', { steps: [{ text: 'Half a reply' }, { raw: 'data: {broken\n\n' }] }, 'PROVIDER_ERROR'],
   ])('that %s after the first token leaves the text and a trailer', async (_case, script, code) => {
     const content = uniqueContent();
     await app.model.script({ key: content, ...script });
+    limitTime(code === 'PROVIDER_TIMEOUT' ? { LLM_IDLE_TIMEOUT: 0.2 } : {});
     const stream = await client.stream(chatId, content);
     const { text, trailer } = await stream.plain();
     expect(stream.status).toBe(200);
@@ -106,11 +117,11 @@ describe('a model provider that fails', () => {
 
   it.each([
     ['is not there at all', async () => ({ LLM_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` }), 5],
-    ['asks for more time than there is', () => ({ LLM_TOTAL_TIMEOUT: '4' }), 3],
+    ['asks for more time than there is', () => ({ LLM_TOTAL_TIMEOUT: '10' }), 9],
   ])('that %s is 503, with the time after which to come back', async (_case, environment, pause) => {
     const other = await startChatApp(await environment());
     try {
-      await other.model.setDefault({ status: 429, headers: { 'retry-after': '3' } });
+      await other.model.setDefault({ status: 429, headers: { 'retry-after': '9' } });
       const user = await other.newClient();
       const body = { chat_id: (await user.createChat()).id, content: 'Hi' };
       const answer = await user.request('/chat/message', { body });
@@ -224,12 +235,12 @@ describe('a client that goes away', () => {
 
   it('or never reads slows nobody, and gets all of it when it reads at last', async () => {
     const content = uniqueContent();
-    const text = '日本語の文字、'.repeat(5);
-    await app.model.script({ key: content, steps: [{ repeat: { text, count: 100_000 } }] });
+    const text = '日本語の文字、'.repeat(500);
+    await app.model.script({ key: content, steps: [{ repeat: { text, count: 1_000 } }] });
     const response = await openWithoutReading(content);
     const reply = await client.waitForEnd(chatId);
     expect(reply).toMatchObject({ status: 'completed' });
-    expect(reply.content).toHaveLength(text.length * 100_000);
+    expect(reply.content).toHaveLength(text.length * 1_000);
     let received = '';
     for await (const chunk of response.setEncoding('utf8')) {
       received += chunk as string;

@@ -21,6 +21,8 @@ export interface TestApp {
   environment: Record<string, string>;
   /** Moves the service's clock forward from now on. */
   advanceClock(milliseconds: number): void;
+  /** Makes the service's clock stand still from now on, but for `advanceClock`: then only the test decides what is over. */
+  freezeClock(): void;
   close(): Promise<void>;
 }
 
@@ -76,7 +78,7 @@ export async function startTestApp(overrides: Record<string, string> = {}): Prom
 export async function startInstance(
   environment: Record<string, string>,
   waitsUntilReady = true,
-): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock'>> {
+): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock' | 'freezeClock'>> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(environment),
     new FastExpressAdapter(),
@@ -89,7 +91,12 @@ export async function startInstance(
   }
   const origin = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   let offset = 0;
-  const clock = app.get(Clock);
-  clock.now = () => new Date(Date.now() + offset);
-  return { app, origin, url: `${origin}/api/v1`, advanceClock: (milliseconds) => void (offset += milliseconds) };
+  let present = (): number => Date.now();
+  app.get(Clock).now = () => new Date(present() + offset);
+  const freezeClock = (): void => {
+    const frozen = present();
+    present = () => frozen;
+  };
+  const advanceClock = (milliseconds: number): void => void (offset += milliseconds);
+  return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock };
 }
