@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_REPLY } from '../../src/integrations/llm/generation-attempt';
 import {
   LanguageModelProvider,
@@ -13,6 +13,8 @@ import {
 } from '../../src/integrations/llm/llm.errors';
 import { createGateway, run } from './llm-gateway.harness';
 import { AdapterHarness, NETWORK_ADAPTERS, rejectionOf } from './llm-provider.harness';
+
+const ENDED: CompletionResult = { model: 'fake', finishReason: 'stop', usage: null };
 
 /** Answers as it is told, in the place of the configured provider. */
 class FakeProvider extends LanguageModelProvider {
@@ -53,8 +55,8 @@ describe('LanguageModels', () => {
 
     it('to the first token, and then asks the fallback model', async () => {
       const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } });
-      const { result } = await run(harness, gateway, [{ hang: true }, {}], { request: { fallbackModels: ['second'] } });
-      expect(await result).toMatchObject({ model: 'second' });
+      const { result } = await run(harness, gateway, [{ hang: true }], { request: { fallbackModels: ['demo:demo'] } });
+      expect(await result).toMatchObject({ provider: 'demo' });
     });
 
     it('to the first token even if the server sends comments', async () => {
@@ -73,17 +75,31 @@ describe('LanguageModels', () => {
     });
 
     it('between two tokens anew for each token', async () => {
-      const gateway = createGateway(harness, { config: { LLM_IDLE_TIMEOUT: 0.3 } });
-      const steps = [{ repeat: { text: 'a', count: 8, delay: 80 } }];
-      const { result, listener } = await run(harness, gateway, [{ steps }]);
+      const slow = new FakeProvider(async (listener) => {
+        for (let token = 0; token < 8; token++) {
+          await delay(50);
+          listener.onText('a');
+        }
+        return ENDED;
+      });
+      const gateway = createGateway(harness, { providers: [slow], config: { LLM_IDLE_TIMEOUT: 0.2 } });
+      const { result, listener } = await run(harness, gateway, []);
       await result;
       expect(listener.text).toBe('aaaaaaaa');
     });
 
     it('counts reasoning as tokens', async () => {
-      const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.3, LLM_IDLE_TIMEOUT: 0.3 } });
-      const thoughts = Array.from({ length: 6 }, () => [{ reasoning: 'hm' }, { delay: 100 }]).flat();
-      const { result, listener } = await run(harness, gateway, [{ steps: [...thoughts, { text: 'done' }] }]);
+      const thoughtful = new FakeProvider(async (listener) => {
+        for (let thought = 0; thought < 6; thought++) {
+          await delay(50);
+          listener.onActivity?.();
+        }
+        listener.onText('done');
+        return ENDED;
+      });
+      const config = { LLM_FIRST_TOKEN_TIMEOUT: 0.2, LLM_IDLE_TIMEOUT: 0.2 };
+      const gateway = createGateway(harness, { providers: [thoughtful], config });
+      const { result, listener } = await run(harness, gateway, []);
       await result;
       expect(listener.text).toBe('done');
     });
@@ -106,29 +122,35 @@ describe('LanguageModels', () => {
   });
 
   describe('whose time does not suffice for the pause that a provider asks for', () => {
-    const limited = { status: 429, headers: { 'retry-after': '3' } };
+    const limited = { status: 429, headers: { 'retry-after': '9' } };
 
     it('does not wait, and passes the time on', async () => {
       const { result, requestCount } = await run(harness, createGateway(harness), [limited, {}], {
-        request: { timeoutSeconds: 4 },
+        request: { timeoutSeconds: 12 },
       });
       const error = await rejectionOf(result);
       expect(error).toBeInstanceOf(ProviderUnavailableError);
-      expect(error).toMatchObject({ retryAfterSeconds: 3 });
+      expect(error).toMatchObject({ retryAfterSeconds: 9 });
       expect(await requestCount()).toBe(1);
     });
 
     it('asks the fallback model at once', async () => {
       const { result, key } = await run(harness, createGateway(harness), [limited, {}], {
-        request: { timeoutSeconds: 4, fallbackModels: ['second'] },
+        request: { timeoutSeconds: 12, fallbackModels: ['second'] },
       });
       expect(await result).toMatchObject({ model: 'second' });
       expect(await harness.modelServer.requests(key)).toHaveLength(2);
     });
 
     it('says so even if the fallback model takes all the time that is left', async () => {
-      const { result } = await run(harness, createGateway(harness), [limited, { hang: true }], {
-        request: { timeoutSeconds: 0.5, fallbackModels: ['second'] },
+      let asked = 0;
+      const limiting = new FakeProvider(() =>
+        asked++ === 0
+          ? Promise.reject(new ProviderUnavailableError({}, { retryable: true, retryAfterSeconds: 3 }))
+          : new Promise(() => undefined),
+      );
+      const { result } = await run(harness, createGateway(harness, { providers: [limiting] }), [], {
+        request: { timeoutSeconds: 0.2, fallbackModels: ['second'] },
       });
       expect(await rejectionOf(result)).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', retryAfterSeconds: 3 });
     });

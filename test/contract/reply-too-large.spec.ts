@@ -49,7 +49,7 @@ describeWithProgram('mariadbd', 'a reply that is larger than what the database t
       key: large,
       steps: [
         { text: 'x'.repeat(500_000) },
-        { repeat: { text: 'word ', count: 300_000 } },
+        { repeat: { text: 'word '.repeat(100), count: 3_000 } },
         { text: 'END' },
         { hold: large },
       ],

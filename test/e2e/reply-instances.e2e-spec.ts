@@ -1,8 +1,13 @@
+import { Database } from '../../src/database/database';
+import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
+import { eventually } from '../support/eventually';
 import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { endOwnerLeases } from '../support/owner-leases';
+import { untilHeard, untilShared } from '../support/redis-patience';
 import { RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, TestApp } from '../support/test-app';
@@ -32,11 +37,18 @@ if (databaseEngine() === 'sqlite') {
         await model.script({ key: content, steps: [{ text: 'Hello' }, { stall: true }] });
         const stream = await new ChatClient(killed.url, token).stream(chat.id, content);
         await stream.until('Hello');
+        const id = Number(stream.header('x-message-id'));
         await killed.end('SIGKILL');
         await expect(stream.rest()).rejects.toThrow();
-        const answer = await here.stop(chat.id);
+        const stopping = here.stop(chat.id);
+        await eventually(async () => {
+          const { stopRequestedAt } = await app.app.get(Database).repository(MessageEntity).findOneByOrFail({ id });
+          return stopRequestedAt;
+        });
+        await endOwnerLeases(app.environment.DATABASE_URL ?? '');
+        const answer = await stopping;
         const { active_message_id, messages } = await here.read(chat.id);
-        expect([answer.status, answer.body.message_id]).toEqual([200, Number(stream.header('x-message-id'))]);
+        expect([answer.status, answer.body.message_id]).toEqual([200, id]);
         expect([active_message_id, messages[1]?.status]).toEqual([null, 'interrupted']);
       } finally {
         await killed.end('SIGKILL');
@@ -60,6 +72,10 @@ function sharedBehaviour(hasRedis: boolean): void {
     redis = hasRedis ? await startRedisServer() : undefined;
     app = await startTestApp({ ...modelEnvironment(model), ...(redis && { REDIS_URL: redis.url }) });
     second = await startInstance(app.environment);
+    if (hasRedis) {
+      await Promise.all([app, second].map(untilShared));
+      await Promise.all(['replies.watch', 'replies.stop'].map((channel) => untilHeard(app, channel, 2)));
+    }
     const { token } = await createUser(app);
     here = new ChatClient(app.url, token);
     there = new ChatClient(second.url, token);

@@ -4,6 +4,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
 import { eventually } from '../support/eventually';
 import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { endOwnerLeases } from '../support/owner-leases';
 import { createTestDatabase } from '../support/servers/test-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
@@ -21,12 +22,8 @@ describe('a service that ends while replies are written', () => {
     // An account, made inside this process, whose token the processes accept too.
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
     token = (await createUser(app)).token;
-    environment = { ...app.environment, SHUTDOWN_GRACE_SECONDS: '1' };
+    environment = app.environment;
     await app.close();
-  });
-
-  beforeEach(async () => {
-    service = await ServiceProcess.start(environment);
   });
 
   afterEach(() => service.end('SIGKILL'));
@@ -38,11 +35,18 @@ describe('a service that ends while replies are written', () => {
 
   const client = () => new ChatClient(service.url, token);
 
+  /** After a kill, it starts when the killed one can no longer be taken for alive. */
+  async function start(settings: Record<string, string> = {}): Promise<void> {
+    await endOwnerLeases(database.url);
+    service = await ServiceProcess.start({ ...environment, ...settings });
+  }
+
   it('has both messages and the usage in the database when the trailer has arrived and it is killed', async () => {
+    await start();
     const chat = await client().createChat();
     const { trailer } = await (await client().stream(chat.id, uniqueContent())).plain();
     await service.end('SIGKILL');
-    service = await ServiceProcess.start(environment);
+    await start();
     const stored = await client().read(chat.id);
     expect(stored.messages).toMatchObject([
       { id: trailer.user_message_id, status: 'completed' },
@@ -56,19 +60,22 @@ describe('a service that ends while replies are written', () => {
   });
 
   it('keeps what was flushed of a reply when it is killed in the middle, and counts it once', async () => {
+    await start();
     const content = uniqueContent();
     const flushed = 'x'.repeat(5_000);
     await model.script({
       key: content,
-      steps: [{ text: flushed }, { delay: 2_500 }, { text: 'seen' }, { stall: true }],
+      steps: [{ text: flushed }, { hold: content }, { text: 'seen' }, { stall: true }],
     });
     const chat = await client().createChat();
     const before = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
     const stream = await client().stream(chat.id, content);
+    await eventually(async () => (await client().read(chat.id)).messages[1]?.content === flushed);
+    await model.release(content);
     await stream.until('seen');
     await service.end('SIGKILL');
     await expect(stream.rest()).rejects.toThrow();
-    service = await ServiceProcess.start(environment);
+    await start();
     const reply = await client().waitForEnd(chat.id);
     expect(reply).toMatchObject({ status: 'interrupted', token_usage: { is_estimated: true }, error: null });
     expect(['seen', ''].map((rest) => flushed + rest)).toContain(reply.content);
@@ -80,6 +87,7 @@ describe('a service that ends while replies are written', () => {
   });
 
   it('leaves the earlier reply in its place when it is killed before the first word of a new one', async () => {
+    await start();
     const content = uniqueContent();
     const chat = await client().createChat();
     const [user, first] = (await client().send(chat.id, content)).body;
@@ -91,7 +99,7 @@ describe('a service that ends while replies are written', () => {
     await model.waitFor('received', { key: content, count: 2 });
     await service.end('SIGKILL');
     await expect(answer).rejects.toThrow();
-    service = await ServiceProcess.start(environment);
+    await start();
     await eventually(async () => (await client().read(chat.id)).active_message_id === null);
     const { messages, message_count } = await client().read(chat.id);
     expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
@@ -103,6 +111,7 @@ describe('a service that ends while replies are written', () => {
   });
 
   it('lets replies end by themselves on SIGTERM', async () => {
+    await start();
     const content = uniqueContent();
     await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
     const stream = await client().stream((await client().createChat()).id, content);
@@ -115,6 +124,7 @@ describe('a service that ends while replies are written', () => {
   });
 
   it('stores as interrupted what has not ended after the grace period', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '1' });
     const content = uniqueContent();
     await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
     const chat = await client().createChat();
@@ -124,13 +134,14 @@ describe('a service that ends while replies are written', () => {
     const { text, trailer } = await stream.plain();
     expect([text, trailer.status, trailer.finish_reason]).toEqual(['Hello ', 'interrupted', null]);
     await ended;
-    service = await ServiceProcess.start(environment);
+    await start();
     expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
   });
 
   it('takes no new message once it is on its way out', async () => {
+    await start();
     const content = uniqueContent();
-    await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
+    await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
     const [first, second] = [await client().createChat(), await client().createChat()];
     const stream = await client().stream(first.id, content);
     await stream.until('Hello ');
@@ -140,6 +151,7 @@ describe('a service that ends while replies are written', () => {
       status = (await client().send(second.id, uniqueContent())).status;
     }
     expect(status).toBe(503);
+    await model.release(content);
     await stream.rest();
     await ended;
   });

@@ -6,6 +6,7 @@ import { configureApp } from '../../src/app.setup';
 import { Clock } from '../../src/common/clock';
 import { FastExpressAdapter } from '../../src/common/http/fast-express.adapter';
 import { Database } from '../../src/database/database';
+import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { SmtpTestServer, startSmtpServer } from './servers/smtp-server';
 import { createTestDatabase } from './servers/test-database';
 
@@ -90,6 +91,8 @@ export async function startInstance(
     await app.get(Database).whenReady();
   }
   const origin = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  // A machine that stands still must not turn counts into estimates.
+  app.get(TokenCounter).answerTimeout = 120_000;
   let offset = 0;
   let present = (): number => Date.now();
   app.get(Clock).now = () => new Date(present() + offset);

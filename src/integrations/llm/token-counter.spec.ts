@@ -6,11 +6,12 @@ import { estimateTokens } from './token-estimate';
 describe('TokenCounter', () => {
   let counter: TokenCounter;
 
-  beforeEach(() => {
+  beforeAll(() => {
     counter = new TokenCounter();
+    counter.answerTimeout = 120_000;
   });
 
-  afterEach(() => counter.onApplicationShutdown());
+  afterAll(() => counter.onApplicationShutdown());
 
   /** Varied enough that a wrong cut between slices would show. */
   const english = Array.from({ length: 2_000 }, (_, index) => `word${index % 97} isn't, "x" ${index}\n`).join('');

@@ -32,7 +32,7 @@ describe('OutboundHttpClient', () => {
 
   function post(
     url: string,
-    { allowed = ['127.0.0.1'], timeout = 2_000, signal = new AbortController().signal } = {},
+    { allowed = ['127.0.0.1'], timeout = 60_000, signal = new AbortController().signal } = {},
   ): Promise<OutboundResult> {
     const guard = new TargetGuard({ isHttpsRequired: false, allowedHosts: new AllowedHosts(allowed) }, names);
     const client = new OutboundHttpClient(guard, timeout);

@@ -35,12 +35,13 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   /** @param timeoutMilliseconds for name, connection, request and status together */
   constructor(
     private readonly guard: TargetGuard,
-    private readonly timeoutMilliseconds = 15_000,
+    readonly timeoutMilliseconds = 15_000,
   ) {
     this.agent = new Agent({
       factory: (origin, options) => this.connectionsTo(new URL(origin), options),
       connectTimeout: timeoutMilliseconds,
-      headersTimeout: timeoutMilliseconds,
+      // The time for all of it ends this too.
+      headersTimeout: 0,
       bodyTimeout: BODY_MILLISECONDS,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       keepAliveMaxTimeout: KEEP_ALIVE_MILLISECONDS,
