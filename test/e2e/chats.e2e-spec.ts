@@ -91,6 +91,7 @@ describe('conversations', () => {
 
     it('takes any of title, is_pinned, is_archived and tags', async () => {
       const { id, updated_at } = await client.createChat();
+      app.advanceClock(1);
       const answer = await change(id, {
         title: 'New',
         is_pinned: true,
