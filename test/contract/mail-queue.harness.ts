@@ -42,9 +42,10 @@ export class ScriptedTransport extends MailTransport {
 /** A process that has nothing but the mail queue. */
 export class MailService {
   private offset = 0;
+  private present = (): number => Date.now();
 
   private constructor(private readonly app: INestApplicationContext) {
-    this.app.get(Clock).now = () => new Date(Date.now() + this.offset);
+    this.app.get(Clock).now = () => new Date(this.present() + this.offset);
   }
 
   /** @param settings DATABASE_URL, without a transport of the test's own SMTP_URL, and what else matters to the test */
@@ -93,6 +94,12 @@ export class MailService {
 
   now(): Date {
     return this.app.get(Clock).now();
+  }
+
+  /** Makes the clock stand still, but for `advanceClock`. */
+  freezeClock(): void {
+    const frozen = this.present();
+    this.present = () => frozen;
   }
 
   advanceClock(milliseconds: number): void {

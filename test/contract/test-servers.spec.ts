@@ -74,7 +74,7 @@ describe('guarded process', () => {
     const serverProcess = Number(await readFile(join(folder, 'pid'), 'utf8'));
     const removal = watch(parentFolder);
     owner.kill('SIGKILL');
-    const patience = AbortSignal.timeout(10_000);
+    const patience = AbortSignal.timeout(60_000);
     try {
       while (existsSync(folder)) await once(removal, 'change', { signal: patience });
     } finally {

@@ -12,6 +12,8 @@ const transform = {
     {
       swcrc: false,
       sourceMaps: 'inline',
+      // Code frames are read from the files; without it less is compiled in each test file.
+      inlineSourcesContent: false,
       module: { type: 'commonjs' },
       jsc: {
         target: 'es2022',
