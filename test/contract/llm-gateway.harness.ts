@@ -1,12 +1,37 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { LanguageModelProvider } from '../../src/integrations/llm/language-model-provider';
+import {
+  LanguageModelProvider,
+  type CompletionListener,
+  type CompletionRequest,
+  type CompletionResult,
+} from '../../src/integrations/llm/language-model-provider';
 import type { GenerationResult } from '../../src/integrations/llm/generation-result';
 import { LanguageModels, type GenerationRequest } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
 import type { ModelScript } from '../support/model-server/model-server';
 import { AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
+
+/** The end of a reply of `FakeProvider`. */
+export const ENDED: CompletionResult = { model: 'fake', finishReason: 'stop', usage: null };
+
+/** Answers as it is told, in the place of the configured provider. */
+export class FakeProvider extends LanguageModelProvider {
+  readonly name = 'openai-compatible';
+  readonly isConfigured = true;
+  readonly defaultModel = 'fake';
+
+  constructor(
+    private readonly answer: (listener: CompletionListener, signal: AbortSignal) => Promise<CompletionResult>,
+  ) {
+    super();
+  }
+
+  complete(_request: CompletionRequest, listener: CompletionListener, signal: AbortSignal): Promise<CompletionResult> {
+    return this.answer(listener, signal);
+  }
+}
 
 export interface GatewayOptions {
   config?: Partial<LlmConfig>;

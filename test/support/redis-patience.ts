@@ -22,10 +22,7 @@ export async function untilShared({ app }: Pick<TestApp, 'app'>): Promise<void> 
 export async function untilHeard({ app }: Pick<TestApp, 'app'>, channel: string, instances: number): Promise<void> {
   const client = app.get(RedisConnection).client!;
   await eventually(async () => {
-    const [, listening] = (await client.pubsub(
-      'NUMSUB',
-      `chat-service:${client.options.db ?? 0}:${channel}`,
-    )) as unknown[];
+    const [, listening] = await client.pubsub('NUMSUB', `chat-service:${client.options.db ?? 0}:${channel}`);
     return Number(listening) >= instances;
   });
 }

@@ -1,0 +1,131 @@
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import type { ModelScript } from '../support/model-server/model-server';
+
+describe('a client that goes away', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  const steps = ['first ', 'middle ', 'last'];
+
+  function gated(key: string): ModelScript {
+    return { key, steps: steps.flatMap((text, index) => [{ text }, { hold: `${key}-${index}` }]) };
+  }
+
+  async function release(key: string): Promise<void> {
+    await Promise.all(steps.map((_text, index) => app.model.release(`${key}-${index}`)));
+  }
+
+  it.each(steps.map((text, index) => [text, index] as const))(
+    'after the %j chunk loses nothing: the reply is written and counted',
+    async (text, index) => {
+      const content = uniqueContent();
+      await app.model.script(gated(content));
+      const stream = await client.stream(chatId, content);
+      for (let passed = 0; passed < index; passed++) {
+        await app.model.release(`${content}-${passed}`);
+      }
+      await stream.until(text);
+      stream.leave();
+      await release(content);
+      const reply = await client.waitForEnd(chatId);
+      expect(reply).toMatchObject({
+        content: 'first middle last',
+        status: 'completed',
+        token_usage: { total_tokens: 16 },
+      });
+      expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+    },
+  );
+
+  it.each(steps.map((text, index) => [text, index] as const))(
+    'after the %j chunk ends the reply at once when it said on_disconnect: cancel',
+    async (text, index) => {
+      const content = uniqueContent();
+      await app.model.script(gated(content));
+      const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+      for (let passed = 0; passed < index; passed++) {
+        await app.model.release(`${content}-${passed}`);
+      }
+      await stream.until(text);
+      stream.leave();
+      await app.model.waitFor('aborted', { key: content });
+      const reply = await client.waitForEnd(chatId);
+      expect(reply).toMatchObject({
+        content: steps.slice(0, index + 1).join(''),
+        status: 'stopped',
+        finish_reason: 'cancelled',
+      });
+    },
+  );
+
+  it('before the first chunk ends the reply when it said so, streamed or not', async () => {
+    for (const query of ['', '?stream=true']) {
+      const content = uniqueContent();
+      await app.model.script({ key: content, hang: true });
+      const controller = new AbortController();
+      const sending = fetch(`${app.url}/chat/message${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ chat_id: chatId, content, on_disconnect: 'cancel' }),
+        signal: controller.signal,
+      });
+      await app.model.waitFor('received', { key: content });
+      controller.abort();
+      await expect(sending).rejects.toThrow();
+      await app.model.waitFor('aborted', { key: content });
+      expect(await client.waitForEnd(chatId)).toMatchObject({ content: '', status: 'stopped' });
+    }
+  });
+
+  it('does not take the reply from another who has joined it', async () => {
+    const content = uniqueContent();
+    await app.model.script(gated(content));
+    const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+    await stream.until('first ');
+    const joined = await client.join(chatId, 'offset=0');
+    await joined.until('first ');
+    stream.leave();
+    await release(content);
+    expect((await joined.plain()).text).toBe('first middle last');
+  });
+
+  it('or never reads slows nobody, and gets all of it when it reads at last', async () => {
+    const content = uniqueContent();
+    const text = '日本語の文字、'.repeat(500);
+    await app.model.script({ key: content, steps: [{ repeat: { text, count: 1_000 } }] });
+    const response = await openWithoutReading(content);
+    const reply = await client.waitForEnd(chatId);
+    expect(reply).toMatchObject({ status: 'completed' });
+    expect(reply.content).toHaveLength(text.length * 1_000);
+    let received = '';
+    for await (const chunk of response.setEncoding('utf8')) {
+      received += chunk as string;
+    }
+    expect(received.split('\n__TOKEN_USAGE__')[0] === reply.content).toBe(true);
+  });
+
+  async function openWithoutReading(content: string): Promise<IncomingMessage> {
+    const request = httpRequest(`${app.url}/chat/message?stream=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+    });
+    request.end(JSON.stringify({ chat_id: chatId, content }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response.pause();
+  }
+});
