@@ -7,7 +7,7 @@ import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit.metrics
 import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler.storage';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { eventually } from '../support/eventually';
-import { waitForAnswers } from '../support/redis-patience';
+import { untilShared } from '../support/redis-patience';
 import { RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { describeWithProgram } from '../support/servers/required-program';
 
@@ -143,7 +143,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
 
   async function connectPatiently(): Promise<RedisConnection> {
     const connection = await connect();
-    waitForAnswers(connection);
+    await untilShared(connection);
     return connection;
   }
 
@@ -217,8 +217,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
 
     it('goes on by itself when Redis is killed mid-way, and shares again once it is back', async () => {
       const client = connection.client as Redis;
-      waitForAnswers(connection);
-      await eventually(() => connection.isUp);
+      await untilShared(connection);
       const closed = heard(client, 'close');
       const key = newKey();
       const hits = Array.from({ length: 100 }, () => hit(storage, key));

@@ -1,3 +1,4 @@
+import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
@@ -36,8 +37,8 @@ function onOneServer(): void {
     try {
       first = await startTestApp({ REDIS_URL: redis.url });
       second = await startInstance(first.environment);
-      await Promise.all([first, second].map(untilShared));
-      await untilHeard(first, 'principals', 2);
+      await Promise.all([first, second].map(({ app }) => untilShared(app.get(RedisConnection))));
+      await untilHeard(first.app.get(RedisConnection), 'principals', 2);
       const { token } = await createUser(first);
       // As if no time passed: without being told, the second instance would trust for ever what it knows.
       jest.spyOn(performance, 'now').mockReturnValue(performance.now());

@@ -1,4 +1,5 @@
 import { Clock } from '../../src/common/clock';
+import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Answer, call, expectFailure } from '../support/http';
 import { untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
@@ -106,7 +107,7 @@ describe('the rate limit over two instances', () => {
       ? await startInstance(first.environment)
       : await startTestApp({ ...LIMITS, REDIS_URL: redis.url });
     try {
-      await Promise.all([first, second].map(untilShared));
+      await Promise.all([first, second].map(({ app }) => untilShared(app.get(RedisConnection))));
       const calls = Array.from({ length: 200 }, (_element, index) =>
         call(`${index % 2 ? first.url : second.url}/chat`),
       );

@@ -1,3 +1,4 @@
+import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import { createUser } from '../support/accounts';
@@ -73,8 +74,9 @@ function sharedBehaviour(hasRedis: boolean): void {
     app = await startTestApp({ ...modelEnvironment(model), ...(redis && { REDIS_URL: redis.url }) });
     second = await startInstance(app.environment);
     if (hasRedis) {
-      await Promise.all([app, second].map(untilShared));
-      await Promise.all(['replies.watch', 'replies.stop'].map((channel) => untilHeard(app, channel, 2)));
+      const connections = [app, second].map((instance) => instance.app.get(RedisConnection));
+      await Promise.all(connections.map(untilShared));
+      await Promise.all(['replies.watch', 'replies.stop'].map((channel) => untilHeard(connections[0]!, channel, 2)));
     }
     const { token } = await createUser(app);
     here = new ChatClient(app.url, token);

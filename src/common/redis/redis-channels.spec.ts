@@ -1,6 +1,7 @@
 import { RedisConnection } from './redis-connection';
 import { RedisConfig } from './redis.config';
 import { loadConfiguration } from '../../config/load-configuration';
+import { untilHeard, untilShared } from '../../../test/support/redis-patience';
 import { RedisServer, startRedisServer } from '../../../test/support/servers/redis-server';
 import { describeWithProgram } from '../../../test/support/servers/required-program';
 
@@ -52,6 +53,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     const connection = new RedisConnection({ REDIS_URL: server.url });
     connections.push(connection);
     await connection.onModuleInit();
+    await untilShared(connection);
     return connection;
   }
 
@@ -68,6 +70,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'a', 3), listen(there, 'a', 2)];
     await Promise.all([own.subscription.active, other.subscription.active]);
+    await untilHeard(here, 'a', 2);
     here.publish('a', 'one');
     here.publish('a', 'two');
     expect(await other.received).toEqual(['one', 'two']);
@@ -79,7 +82,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
   it('reach the process itself while Redis is away, and the others again afterwards', async () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'b', 1), listen(there, 'b', 1)];
-    await Promise.all([own.subscription.active, other.subscription.active]);
+    await untilHeard(here, 'b', 2);
     await server.stop();
     here.publish('b', 'alone');
     expect(await own.received).toEqual(['alone']);
