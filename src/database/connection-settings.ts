@@ -17,7 +17,7 @@ export interface MysqlSettings {
   database: string;
   /** Connections kept at most; `?pool=` in the URL. */
   poolSize: number;
-  /** Seconds that a request waits for a free connection before it is answered with 503; `?wait=` in the URL. */
+  /** Seconds that a request waits for a free or a new connection before it is answered with 503; `?wait=` in the URL. */
   waitSeconds: number;
   /** TLS to the server; `?ssl=true` in the URL. */
   ssl: boolean;

@@ -53,7 +53,7 @@ export function dataSourceOptions(settings: ConnectionSettings, entities: Entiti
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     ssl: settings.ssl ? {} : undefined,
-    connectTimeout: 3_000,
+    connectTimeout: settings.waitSeconds * 1_000,
     poolSize: settings.poolSize,
     extra: { queueLimit: 5_000, enableKeepAlive: true },
   };

@@ -51,7 +51,7 @@ async function withOwnConnection(
     password: settings.password,
     database: settings.database,
     ssl: settings.ssl ? {} : undefined,
-    connectTimeout: 3_000,
+    connectTimeout: settings.waitSeconds * 1_000,
   });
   // A server that goes away meanwhile is noticed by the next statement; unheard, the event would end the process.
   connection.on('error', () => undefined);
