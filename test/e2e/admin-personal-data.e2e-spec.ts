@@ -23,15 +23,28 @@ describe('what the audit log keeps of a person', () => {
     await source?.erase(userId);
   };
 
-  it('is in the export of the administrator', async () => {
+  it('is in the export of the administrator, without what the actions tell of others', async () => {
+    const leaver = await AdminClient.of(app);
     const { user } = await createUser(app);
-    await admin.put(`/admin/users/${user.id}`, { note: 'x' });
-    const { body } = await call<{ audit_logs: AuditLogDto[] }>(`${app.url}/user/export`, {
-      token: admin.account.token,
+    await leaver.put(`/admin/users/${user.id}`, { note: 'Lives in Lisbon.' });
+    await leaver.post('/agents', { name: 'Secret keeper', system_prompt: 'Keep the secret.' });
+    await leaver.post(`/admin/users/${user.id}/ban`, { reason: 'Known to us.' });
+    await admin.put(`/admin/users/${leaver.id}`, { user_type: 'normal' });
+    const { body, text } = await call<{ audit_logs: object[] }>(`${app.url}/user/export`, {
+      token: leaver.account.token,
     });
-    expect(body.audit_logs).toContainEqual(
-      expect.objectContaining({ action: 'user.update', target_id: String(user.id), user_agent: 'admin-test' }),
-    );
+    expect(body.audit_logs[0]).toEqual({
+      id: expect.any(Number),
+      action: 'user.update',
+      target_type: 'user',
+      target_id: String(user.id),
+      address: '127.0.0.1',
+      user_agent: 'admin-test',
+      request_id: expect.any(String),
+      created_at: expect.stringMatching(/Z$/),
+    });
+    expect(body.audit_logs).toHaveLength(3);
+    expect(text).not.toMatch(new RegExp(`Lisbon|Keep the secret|Known to us|${user.username}`));
   });
 
   it('loses who the person was with the account, and keeps what was done', async () => {

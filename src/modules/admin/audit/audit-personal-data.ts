@@ -5,7 +5,6 @@ import { PersonalDataRegistry } from '../../user/personal-data/personal-data-reg
 import { PERSONAL_STATE } from '../users/user-state';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditState } from './audit-state';
-import { toAuditLogDto } from './audit.dto';
 
 /** Entries that are read or changed at once. */
 const BATCH = 200;
@@ -30,7 +29,7 @@ export class AuditPersonalData {
 
   private async *actionsOf(actorId: number): AsyncGenerator<object> {
     for await (const log of this.read('log.actorId = :actorId', { actorId })) {
-      yield toAuditLogDto(log, null);
+      yield toActionRow(log);
     }
   }
 
@@ -73,6 +72,20 @@ export class AuditPersonalData {
       lastId = logs[logs.length - 1]?.id ?? lastId;
     }
   }
+}
+
+/** What an administrator did and from where; what it was done to tells of other people, and of instructions. */
+function toActionRow(log: AuditLogEntity): object {
+  return {
+    id: log.id,
+    action: log.action,
+    target_type: log.targetType,
+    target_id: log.targetId,
+    address: log.address,
+    user_agent: log.userAgent,
+    request_id: log.requestId,
+    created_at: log.createdAt.toISOString(),
+  };
 }
 
 function withoutIdentity(state: AuditState | null): AuditState | null {
