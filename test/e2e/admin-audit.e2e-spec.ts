@@ -107,11 +107,16 @@ describe('the audit log', () => {
       before: { delivery_id, next_attempt_at: tested.body.data.next_attempt_at },
       after: { delivery_id, next_attempt_at },
     });
-    const period = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
+    const period = { from: '2026-01-01', to: '2026-02-01' };
     const replayed = await admin.post<object>(`/webhooks/${id}/replay`, period);
     expect(await entryOf(replayed, 'webhook.replay')).toMatchObject({
       before: null,
-      after: { ...period, only_failed: true, deliveries: 0 },
+      after: {
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-02-01T23:59:59.999Z',
+        only_failed: true,
+        deliveries: 0,
+      },
     });
     const deleted = await admin.delete<object>(`/webhooks/${id}`);
     expect(await entryOf(deleted, 'webhook.delete')).toMatchObject({

@@ -86,6 +86,18 @@ describe('the statistics of an agent', () => {
     expect((await stats(`?to=${day(-3)}`)).messages).toBe(2);
     expect((await stats(`?from=${daysFromNow(-1).toISOString()}`)).messages).toBe(2);
     expect((await stats()).messages).toBe(6);
+    for (const first of ['1970-01-01', '1970-01-01T00:00:00%2B14:00']) {
+      expect((await stats(`?from=${first}`)).messages).toBe(6);
+      expect((await stats(`?from=${first}&to=${day(0)}`)).messages).toBe(6);
+    }
+    expect((await stats('?to=1970-01-01')).messages).toBe(0);
+  });
+
+  it('count the whole of a day of which an instant is named', async () => {
+    await reply(100);
+    const day = now().toISOString().slice(0, 10);
+    expect(await stats(`?from=${day}T23:59:59Z&to=${day}`)).toMatchObject({ from: day, to: day, messages: 2 });
+    expect((await stats(`?from=${day}T12:00:00Z&to=${day}T10:00:00Z`)).messages).toBe(2);
   });
 
   it('take a rating back without ever falling below nothing', async () => {
@@ -109,10 +121,15 @@ describe('the statistics of an agent', () => {
     });
   });
 
-  it.each(['from=yesterday', 'from=2026-02-30', 'to=2026-13-01', 'from=2026-01-02&to=2026-01-01', 'from=1&from=2'])(
-    'refuse ?%s',
-    async (query) => {
-      expectFailure(await request('GET', `/${agentId}/stats?${query}`), 400, 'VALIDATION_ERROR');
-    },
-  );
+  it.each([
+    'from=yesterday',
+    'from=2026-02-30',
+    'from=2026-01-31T12:00:00',
+    'from=1969-12-31',
+    'to=2026-13-01',
+    'from=2026-01-02&to=2026-01-01',
+    'from=1&from=2',
+  ])('refuse ?%s', async (query) => {
+    expectFailure(await request('GET', `/${agentId}/stats?${query}`), 400, 'VALIDATION_ERROR');
+  });
 });

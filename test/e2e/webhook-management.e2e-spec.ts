@@ -180,6 +180,9 @@ describe('managing webhooks', () => {
     [{}, 'from'],
     [{ from: 'yesterday' }, 'from'],
     [{ from: '2026-W05' }, 'from'],
+    [{ from: '2026-01-31T00:00:00' }, 'from'],
+    [{ from: '2026-02-30' }, 'from'],
+    [{ from: '2026-01-31T00:00:00Z', to: '2026-01-30' }, 'to'],
     [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
     [{ from: '2026-01-01T00:00:00Z', only_failed: 'no' }, 'only_failed'],
   ])('refuses to replay %j', async (body, field) => {

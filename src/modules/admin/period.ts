@@ -1,7 +1,7 @@
 import { And, FindOperator, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
 import { InvalidParameterError } from '../../common/errors/validation.errors';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
+import { formatDay, parseDay, utcDay } from '../../common/utc-day';
+import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
 
 /** Longest time that a report covers, in days: a leap year. */
 export const LONGEST_PERIOD = 366;
@@ -21,15 +21,6 @@ export interface Period {
   to: string;
 }
 
-/** Whether `value` names a UTC day that the calendar has. */
-export function isDay(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(value)) {
-    return false;
-  }
-  const date = startOf(value);
-  return !Number.isNaN(date.getTime()) && dayOf(date) === value;
-}
-
 /**
  * The condition that a time lies between the ends. Both are included: an instant to its millisecond, a day from its first
  * millisecond to its last.
@@ -39,7 +30,9 @@ export function isDay(value: unknown): boolean {
 export function inPeriod({ from, to }: TimeQuery): FindOperator<Date> | undefined {
   const first = from === undefined ? undefined : firstInstantOf(from);
   const last = to === undefined ? undefined : lastInstantOf(to);
-  assertOrder(first, last);
+  if (first && last && first > last) {
+    throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
+  }
   const start = first && MoreThanOrEqual(first);
   const end = last && LessThanOrEqual(last);
   return start && end ? And(start, end) : (start ?? end);
@@ -52,45 +45,19 @@ export function inPeriod({ from, to }: TimeQuery): FindOperator<Date> | undefine
  * @throws InvalidParameterError when from > to, or it is more than 366 days.
  */
 export function reportPeriod(query: TimeQuery, now: Date): Period {
-  const to = dayOf(query.to === undefined ? now : firstInstantOf(query.to));
-  const from = dayOf(
-    query.from === undefined
-      ? new Date(startOf(to).getTime() - (DEFAULT_PERIOD - 1) * MILLISECONDS_PER_DAY)
-      : firstInstantOf(query.from),
-  );
-  assertOrder(startOf(from), startOf(to));
-  if (startOf(to).getTime() - startOf(from).getTime() >= LONGEST_PERIOD * MILLISECONDS_PER_DAY) {
+  const to = utcDay(query.to === undefined ? now : firstInstantOf(query.to));
+  const from = query.from === undefined ? to - DEFAULT_PERIOD + 1 : utcDay(firstInstantOf(query.from));
+  if (from > to) {
+    throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
+  }
+  if (to - from >= LONGEST_PERIOD) {
     throw new InvalidParameterError([{ field: 'from', reason: 'conflicts' }]);
   }
-  return { from, to };
+  return { from: formatDay(from), to: formatDay(to) };
 }
 
 /** Every day of the period, ascending. */
 export function daysOf({ from, to }: Period): string[] {
-  const count = (startOf(to).getTime() - startOf(from).getTime()) / MILLISECONDS_PER_DAY + 1;
-  return Array.from({ length: count }, (_, index) =>
-    dayOf(new Date(startOf(from).getTime() + index * MILLISECONDS_PER_DAY)),
-  );
-}
-
-function assertOrder(from: Date | undefined, to: Date | undefined): void {
-  if (from && to && from > to) {
-    throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
-  }
-}
-
-function firstInstantOf(time: string): Date {
-  return isDay(time) ? startOf(time) : new Date(time);
-}
-
-function lastInstantOf(time: string): Date {
-  return isDay(time) ? new Date(startOf(time).getTime() + MILLISECONDS_PER_DAY - 1) : new Date(time);
-}
-
-function startOf(day: string): Date {
-  return new Date(`${day}T00:00:00.000Z`);
-}
-
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10);
+  const first = parseDay(from);
+  return Array.from({ length: parseDay(to) - first + 1 }, (_, index) => formatDay(first + index));
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { formatDay, utcDay } from '../../common/utc-day';
+import { InvalidParameterError } from '../../common/errors/validation.errors';
+import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
+import { firstInstantOf } from '../../common/validation/times';
 import { Database } from '../../database/database';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { AgentStore } from './agent-store';
@@ -43,13 +45,18 @@ export class AgentStatsReportService {
    * What the agent has done on the asked days, or ever.
    *
    * @throws AgentNotFoundError
+   * @throws InvalidParameterError when from > to.
    */
   async report(agentId: number, query: AgentStatsQueryDto): Promise<AgentStatsDto> {
     await this.store.get(this.database.manager, agentId);
-    const from = query.from === undefined ? null : utcDay(new Date(query.from));
-    const to = query.to === undefined ? null : utcDay(new Date(query.to));
+    const [from, to] = [dayOf(query.from), dayOf(query.to)];
+    if (from !== null && to !== null && from > to) {
+      throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
+    }
     const isEver = from === null && to === null;
-    const days = isEver ? [ALL_DAYS, ALL_DAYS] : [from ?? ALL_DAYS + 1, to ?? Number.MAX_SAFE_INTEGER];
+    // The sums of all days have a day of their own, which no period may reach.
+    const first = Math.max(from ?? 0, ALL_DAYS + 1);
+    const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
     const rows = await this.database.manager.query<BucketRow[]>(
       `SELECT bucket, SUM(replies) AS replies, ${SUMS} FROM agent_stats
        WHERE agent_id = ? AND day BETWEEN ? AND ? GROUP BY bucket`,
@@ -66,6 +73,10 @@ export class AgentStatsReportService {
       p95_first_token_ms: latencyPercentile(latencies, 0.95),
     };
   }
+}
+
+function dayOf(time: string | undefined): UtcDay | null {
+  return time === undefined ? null : utcDay(firstInstantOf(time));
 }
 
 /** A rating that is taken back counts on that day, so days by themselves may sum up to less than nothing. */

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
 import { DomainEvents } from '../../common/events/domain-events';
 import { Principal } from '../../common/security/principal';
+import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
 import { Database } from '../../database/database';
 import { WebhookWorker } from './delivery/webhook.worker';
 import { ReplayDto } from './dto/delivery-query.dto';
@@ -65,8 +66,8 @@ export class WebhookResendService {
   /** Sends the events of a period once more. @throws WebhookNotFoundError, ValidationFailedError */
   async replay(principal: Principal, endpointId: number, body: ReplayDto): Promise<ReplayResultDto> {
     const endpoint = await this.webhooks.owned(principal, endpointId);
-    const from = new Date(body.from);
-    const to = body.to === undefined ? this.clock.now() : new Date(body.to);
+    const from = firstInstantOf(body.from);
+    const to = body.to === undefined ? this.clock.now() : lastInstantOf(body.to);
     if (from > to) {
       throw ValidationFailedError.of('to', 'conflicts');
     }

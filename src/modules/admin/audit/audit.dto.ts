@@ -2,7 +2,7 @@ import { IsInt, Matches, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { TimeParameter } from '../time-parameter.dto';
+import { TimeParameter } from '../../../common/validation/times';
 import type { AuditLogEntity } from './audit-log.entity';
 
 /** Which entries of the log. */

@@ -3,7 +3,7 @@ import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/entities/message.entity';
-import { TimeParameter } from '../time-parameter.dto';
+import { TimeParameter } from '../../../common/validation/times';
 
 /** Which ratings. */
 export class FeedbackQueryDto extends PageQueryDto {

@@ -3,7 +3,7 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageGroup } from '../../usage/usage-report.service';
-import { TimeParameter } from '../time-parameter.dto';
+import { TimeParameter } from '../../../common/validation/times';
 
 export const USAGE_FORMATS = ['json', 'csv'] as const;
 

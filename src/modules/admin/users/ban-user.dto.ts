@@ -1,7 +1,7 @@
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { InstantField } from '../instant-field';
+import { InstantField } from '../../../common/validation/times';
 
 /** Why, and for how long. */
 export class BanUserDto extends LanguageBodyDto {

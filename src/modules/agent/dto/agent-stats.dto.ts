@@ -1,4 +1,4 @@
-import { FieldRule, OptionalField } from '../../../common/validation/fields';
+import { TimeParameter } from '../../../common/validation/times';
 
 /** What an agent has done. */
 export class AgentTotalsDto {
@@ -36,31 +36,11 @@ export class AgentStatsDto extends AgentTotalsDto {
   p95_first_token_ms: number | null;
 }
 
-/** Which UTC days to count; both ends are included. */
+/** Which UTC days to count; both ends are included, and of an instant its day counts. */
 export class AgentStatsQueryDto {
-  /** `YYYY-MM-DD` or a time in ISO 8601. @example 2026-01-01 */
-  @OptionalField()
-  @FieldRule('invalid_date', isMoment)
+  @TimeParameter('First UTC day, or an instant on it; from the beginning if absent.')
   from?: string;
 
-  /** Like `from`, and not before it. @example 2026-01-31 */
-  @OptionalField()
-  @FieldRule<AgentStatsQueryDto>(
-    'conflicts',
-    (to, { from }) => !isMoment(from) || Date.parse(String(to)) >= Date.parse(String(from)),
-  )
-  @FieldRule('invalid_date', isMoment)
+  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; up to now if absent.')
   to?: string;
-}
-
-function isMoment(value: unknown): boolean {
-  if (
-    typeof value !== 'string' ||
-    !/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(value)
-  ) {
-    return false;
-  }
-  // Days that no calendar has, such as the 30th of February, would be read as later ones.
-  const day = value.slice(0, 10);
-  return !Number.isNaN(Date.parse(value)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

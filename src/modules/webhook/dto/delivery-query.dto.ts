@@ -1,8 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsISO8601, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
-import { FieldRule, OptionalField } from '../../../common/validation/fields';
+import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { TimeField } from '../../../common/validation/times';
 import { DELIVERY_STATUSES, DeliveryStatus } from '../entities/webhook-delivery.entity';
 
 /** Which deliveries to list. */
@@ -22,24 +23,17 @@ export class DeliveryQueryDto extends PageQueryDto {
 
 /** Which events to send once more. */
 export class ReplayDto extends LanguageBodyDto {
-  /** Events from this instant on, ISO 8601. @example 2026-01-31T00:00:00.000Z */
-  @FieldRule('invalid_date', isInstant)
-  @IsISO8601({ strict: true })
+  /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with its offset) on. @example 2026-01-31T09:30:00.000Z */
+  @TimeField()
   from: string;
 
-  /** Events before or at this instant, ISO 8601; default: now. @example 2026-02-01T00:00:00.000Z */
+  /** Events up to this UTC day, the whole of it included, or this instant; default: now. @example 2026-02-01 */
   @OptionalField()
-  @FieldRule('invalid_date', isInstant)
-  @IsISO8601({ strict: true })
+  @TimeField()
   to?: string;
 
   /** Only what was given up; false also sends again what was delivered. Default: true. @example true */
   @OptionalField()
   @IsBoolean()
   only_failed?: boolean;
-}
-
-/** ISO 8601 knows weeks and ordinal days, which JavaScript does not read. */
-function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
