@@ -14,8 +14,8 @@ export function refineDocument(document: OpenAPIObject): void {
   for (const schema of Object.values(document.components?.schemas ?? {})) {
     refineSchema(schema);
   }
-  for (const { path, operation } of operationsOf(document)) {
-    refineParameters(path, operation);
+  for (const { path, method, operation } of operationsOf(document)) {
+    refineParameters(path, method, operation);
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response && 'description' in response) {
         response.description ||= STATUS_CODES[status] ?? 'The answer.';
@@ -25,12 +25,12 @@ export function refineDocument(document: OpenAPIObject): void {
   }
 }
 
-function refineParameters(path: string, operation: OperationObject): void {
+function refineParameters(path: string, method: string, operation: OperationObject): void {
   for (const parameter of operation.parameters ?? []) {
     if ('in' in parameter) {
       refineSchema(parameter.schema);
       if (parameter.in === 'path') {
-        describeId(path, parameter);
+        describeId(path, method, parameter);
       } else if (hasDefault(parameter)) {
         // The generator calls every initialised field required.
         parameter.required = false;
@@ -47,14 +47,19 @@ function hasDefault({ schema }: Parameter): boolean {
   return schema !== undefined && 'default' in schema && schema.default !== undefined;
 }
 
-/** Ids in paths are named after the segment before them: `/agents/{id}` has the id of the agent. */
-function describeId(path: string, parameter: Parameter): void {
+/**
+ * Ids in paths are named after the segment before them: `/agents/{id}` has the id of the agent. An example is what the
+ * page sends unless told otherwise, so only what reads has one: the first user is an administrator.
+ */
+function describeId(path: string, method: string, parameter: Parameter): void {
   if (parameter.description === undefined && parameter.schema && !('$ref' in parameter.schema)) {
     const segments = path.split('/');
     const area = segments[segments.indexOf(`{${parameter.name}}`) - 1] ?? '';
     const thing = area.replace(/ies$/, 'y').replace(/s$/, '');
     parameter.description = thing === 'version' ? 'Number of the version.' : `Id of the ${thing}.`;
-    parameter.example = 1;
+    if (method === 'get') {
+      parameter.example = 1;
+    }
     parameter.schema.minimum = 1;
   }
 }

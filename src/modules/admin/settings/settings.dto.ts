@@ -1,5 +1,6 @@
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
 import { Transform } from 'class-transformer';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { FieldRule, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
@@ -13,6 +14,7 @@ export class SettingsDto {
 }
 
 /** Settings to change; absent ones stay as they are. */
+@ObjectExample({ registration_enabled: true, allowed_email_domains: [] })
 export class UpdateSettingsDto extends LanguageBodyDto {
   /** Whether new users may register. @example true */
   @OptionalField()

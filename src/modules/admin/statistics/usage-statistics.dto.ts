@@ -24,7 +24,7 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
   to?: string;
 
-  /** One row for each of these. @example "day" */
+  /** One row for each of these. */
   @IsIn(USAGE_GROUPINGS)
   group_by: UsageGrouping = 'day';
 
@@ -42,7 +42,7 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @Max(100)
   override size: number = 100;
 
-  /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. @example "json" */
+  /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. */
   @IsIn(USAGE_FORMATS)
   format: (typeof USAGE_FORMATS)[number] = 'json';
 }

@@ -1,9 +1,11 @@
 import { IsString } from 'class-validator';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { InstantField } from '../../../common/validation/times';
 
 /** Why, and for how long. */
+@ObjectExample({ reason: 'Sends spam.' })
 export class BanUserDto extends LanguageBodyDto {
   /** For other administrators; the user finds it in the event `user.banned` and in the export. @example "Sends spam." */
   @NotBlank()

@@ -1,7 +1,15 @@
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, NewPasswordField, UsernameField } from '../../user/dto/account-fields.dto';
 import { UserFieldsDto } from './user-fields.dto';
 
 /** A new account. */
+@ObjectExample({
+  email: 'grace@example.com',
+  username: 'grace',
+  password: 'correct horse battery staple',
+  membership_type: 'monthly',
+  note: 'Asked for an invoice.',
+})
 export class CreateUserDto extends UserFieldsDto {
   @EmailField()
   email: string;

@@ -36,7 +36,7 @@ export class ListUsersQueryDto extends PageQueryDto {
   @IsIn(['active', 'banned'])
   status?: UserStatus;
 
-  /** A field, with a minus before it for descending order. @example "-created_at" */
+  /** A field, with a minus before it for descending order, such as `-created_at`. */
   @IsIn(SORTS)
   sort: UserSort = '-id';
 }

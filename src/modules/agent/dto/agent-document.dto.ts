@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { AgentNameField } from './agent-name.field';
@@ -18,6 +19,16 @@ export class AgentDocumentDto {
 }
 
 /** A document to import, as the export gives it (its `data`). */
+@ObjectExample({
+  agents: [
+    {
+      name: 'Travel Guide',
+      description: 'Plans days in cities you do not know.',
+      category: 'travel',
+      system_prompt: 'You are a well-travelled guide. Be brief.',
+    },
+  ],
+})
 export class ImportAgentsDto extends LanguageBodyDto {
   /** Up to 500 agents, none twice; what an entry leaves out is decided by `mode`. */
   @ObjectList(() => AgentDocumentEntryDto, 500)

@@ -9,13 +9,13 @@ export type AgentSort = (typeof AGENT_SORTS)[number];
 
 /** Which agents to list. */
 export class AgentListQueryDto extends PageQueryDto {
-  /** Text in the name or the description; case does not count. @example writing */
+  /** Text in the name or the description; case does not count, such as `writing`. */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 200)
   q?: string;
 
-  /** Only this category. @example general */
+  /** Only this category, such as `general`. */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 64)

@@ -1,8 +1,10 @@
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { AgentNameField } from './agent-name.field';
 
 /** How to name a copy. */
+@ObjectExample({})
 export class DuplicateAgentDto extends LanguageBodyDto {
   @OptionalField()
   @AgentNameField()

@@ -1,9 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsNumber, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, FieldRule, OptionalField } from '../../../common/validation/fields';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
 
 /** Sampling settings; a provider that does not know one is not sent it. */
+@ObjectExample({ temperature: 0.7, max_tokens: 1024 })
 export class ModelParametersDto implements ModelParameters {
   /** How freely it words: 0 always takes the likeliest token. @example 0.7 */
   @OptionalField()

@@ -1,9 +1,11 @@
 import { IsBoolean, IsInt, Min } from 'class-validator';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageField, OptionalField } from '../../../common/validation/fields';
 import { AgentNameField } from './agent-name.field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
 /** Changes of an agent; absent fields stay as they are. */
+@ObjectExample({ description: 'Answers questions and helps with everyday tasks.', tags: ['everyday'] })
 export class UpdateAgentDto extends AgentSettingsDto {
   @OptionalField()
   @AgentNameField()

@@ -10,7 +10,7 @@ export class ListChatsQueryDto extends ListQueryDto {
   @IsBoolean()
   include_messages: boolean = false;
 
-  /** Text to find in titles and messages, whatever its case. @example lisbon */
+  /** Text to find in titles and messages, whatever its case, such as `lisbon`. */
   @OptionalField()
   @IsString()
   @MaxLength(200)
@@ -22,7 +22,7 @@ export class ListChatsQueryDto extends ListQueryDto {
   @IsBoolean()
   is_archived?: boolean;
 
-  /** Only conversations with this agent. @example 1 */
+  /** Only conversations with this agent. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()

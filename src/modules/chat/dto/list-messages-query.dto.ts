@@ -11,7 +11,7 @@ export class ListMessagesQueryDto {
   @Max(200)
   limit: number = 50;
 
-  /** Only messages that stand before the one with this id; the last of them. @example 120 */
+  /** Only messages that stand before the one with this id; the last of them. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -19,7 +19,7 @@ export class ListMessagesQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   before?: number;
 
-  /** Only messages that stand after the one with this id; the first of them unless `before` is given too. @example 80 */
+  /** Only messages that stand after the one with this id; the first of them unless `before` is given too. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()

@@ -14,7 +14,7 @@ export class DeliveryQueryDto extends PageQueryDto {
   @IsIn(DELIVERY_STATUSES)
   status?: DeliveryStatus;
 
-  /** Only those of this event type. @example message.completed */
+  /** Only those of this event type, such as `message.completed`. */
   @OptionalField()
   @IsString()
   @MaxLength(64)

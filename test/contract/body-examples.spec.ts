@@ -1,0 +1,98 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { operationsOf } from '../../src/api-docs/operations';
+import { AdminClient } from '../support/admin-client';
+import { createUser } from '../support/accounts';
+import { builtDocument } from '../support/built-document';
+import { call, ErrorAnswer } from '../support/http';
+import { fill } from '../support/openapi-routes';
+import { startTestApp, TestApp } from '../support/test-app';
+
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+  default?: unknown;
+  enum?: unknown[];
+  type?: string;
+  properties?: Record<string, Schema>;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+}
+
+/** What nobody can know beforehand: codes from mails, tokens, and the password of the account. */
+const EXPLAINED: Record<string, string> = {
+  'POST /api/v1/auth/verify': '400 INVALID_CODE',
+  'POST /api/v1/auth/register': '400 INVALID_CODE',
+  'POST /api/v1/auth/login': '401 INVALID_CREDENTIALS',
+  'POST /api/v1/auth/refresh_token': '401 REFRESH_TOKEN_INVALID',
+  'POST /api/v1/auth/reset_password': '400 INVALID_CODE',
+  'POST /api/v1/user/change_password': '401 INVALID_CREDENTIALS',
+  'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
+};
+
+describe('the body that the documentation offers to send', () => {
+  let app: TestApp;
+  let document: OpenAPIObject;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    document = (await builtDocument()).document;
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(() => app.close());
+
+  it('is taken by a fresh installation, where a caller can know it beforehand, and does no harm', async () => {
+    const chat = await call<{ id: number }>(`${app.url}/chat`, { token: admin.account.token, body: {} });
+    const message = { chat_id: chat.body.id, content: 'Hello' };
+    const sent = await call<{ id: number }[]>(`${app.url}/chat/message`, { token: admin.account.token, body: message });
+    const hook = { url: 'https://hooks.example.com/in', events: ['*'], is_active: false };
+    const { body: webhook } = await admin.post<{ id: number }>('/webhooks', hook);
+    const { user } = await createUser(app);
+    const ids = { chat_id: String(chat.body.id), message_id: String(sent.body[1]?.id), membership_type: 'free' };
+    const refused: Record<string, string> = {};
+    for (const { path, method, operation } of operationsOf(document)) {
+      const body = bodyOf(operation.requestBody);
+      if (body !== undefined) {
+        const id = String(path.includes('/users/') ? user.id : path.includes('/webhooks/') ? webhook.data.id : 1);
+        const url = `${app.origin}${fill(path, { ...ids, id })}`;
+        const answer = await call(url, { method: method.toUpperCase(), token: admin.account.token, body });
+        if (answer.status >= 300) {
+          const { code } = (answer.body as ErrorAnswer).error;
+          refused[`${method.toUpperCase()} ${path}`] = `${answer.status} ${code}`;
+        }
+      }
+    }
+    expect(refused).toEqual(EXPLAINED);
+    const { data: agent } = (await admin.get<AgentAdminDto>('/agents/1')).body;
+    expect(agent).toMatchObject({ name: 'General Assistant', is_default: true, status: 'active', provider: null });
+    const { data: settings } = (await admin.get('/admin/settings')).body;
+    expect(settings).toEqual({ registration_enabled: true, allowed_email_domains: [] });
+  });
+
+  /** As Swagger UI makes it up; undefined where there is none but the language. */
+  function bodyOf(requestBody: unknown): unknown {
+    const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: Schema }> };
+    const schema = content?.['application/json']?.schema;
+    return schema === undefined || schema.$ref?.endsWith('/LanguageBodyDto') ? undefined : sampleOf(schema);
+  }
+
+  function sampleOf(schema: Schema): unknown {
+    if (schema.$ref) {
+      return sampleOf((document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {}));
+    }
+    const { example, allOf, oneOf, properties, items } = schema;
+    if (example !== undefined) {
+      return example;
+    }
+    if (allOf ?? oneOf) {
+      return sampleOf(allOf?.[0] ?? oneOf?.[0] ?? {});
+    }
+    if (properties) {
+      return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sampleOf(property)]));
+    }
+    return items ? [sampleOf(items)] : (schema.default ?? schema.enum?.[0] ?? null);
+  }
+});
