@@ -135,12 +135,23 @@ describe('the audit log', () => {
   it('never has a secret in it', async () => {
     const newUser = { ...newcomer(), password: 'a password nobody must ever read' };
     await admin.post('/admin/users', newUser);
-    const stray = { provider: 'demo', password: newUser.password, headers: { authorization: 'Bearer eyJ' } };
-    const [trial] = await admin.entriesOf(await admin.post('/admin/models/test', stray));
-    expect(trial?.after).toEqual({ provider: 'demo', password: '[hidden]', headers: { authorization: '[hidden]' } });
     const { text } = await admin.get('/admin/audit_logs?size=100');
     expect(text).not.toContain(newUser.password);
     expect(text).not.toMatch(/argon2|whsec_|password_hash|eyJ|secret\?token/);
+  });
+
+  it('keeps of a body what the route knows, and nothing of what changed nothing', async () => {
+    const stray = { extra: 'x', pwd: 'y', headers: { authorization: 'Bearer eyJ' } };
+    const trials = {
+      '/admin/models/test': { provider: 'demo', content: 'Hello' },
+      '/agents/1/test': { content: 'Hello' },
+    };
+    for (const [path, body] of Object.entries(trials)) {
+      const [entry] = await admin.entriesOf(await admin.post(path, { ...body, ...stray }));
+      expect(entry?.after).toEqual(body);
+    }
+    const [unchanged] = await admin.entriesOf(await admin.put('/agents/1', stray));
+    expect(unchanged).toMatchObject({ action: 'PUT /agents/:id', target_id: '1', before: null, after: null });
   });
 
   it('has nothing of what was refused', async () => {

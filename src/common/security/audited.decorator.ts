@@ -6,8 +6,14 @@ export const AUDITED_METADATA = 'audited';
 export interface AuditedAction {
   action: string;
   targetType: string;
+  /** Fields of the body that the entry keeps. */
+  fields: string[];
 }
 
-/** Names the log entry of a route that changes nothing in the database, such as a trial of a model. */
-export const Audited = (action: string, targetType: string): MethodDecorator =>
-  SetMetadata(AUDITED_METADATA, { action, targetType } satisfies AuditedAction);
+/**
+ * Names the log entry of a route that changes nothing in the database, such as a trial of a model.
+ *
+ * @param fields of the body, as the entry's state after; they must be fields of its DTO that hold no objects
+ */
+export const Audited = (action: string, targetType: string, fields: string[] = []): MethodDecorator =>
+  SetMetadata(AUDITED_METADATA, { action, targetType, fields } satisfies AuditedAction);

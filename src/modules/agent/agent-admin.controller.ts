@@ -114,7 +114,7 @@ export class AgentAdminController {
 
   @Post(':id/test')
   @HttpCode(HttpStatus.OK)
-  @Audited('agent.test', 'agent')
+  @Audited('agent.test', 'agent', ['content'])
   @Enveloped()
   @ApiOperation({ summary: 'Try an agent', description: 'It answers one message; nothing is stored or counted.' })
   @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })

@@ -18,9 +18,10 @@ const SHARED_AREAS = new Set(['webhooks']);
 
 /**
  * Leaves an entry in the log for every successful write of an administrator, on whichever module's route, before the
- * answer is sent. Routes that record their change in its transaction have done so by then; for all others the entry is
- * written here, with the request's body as the new state. When that fails, the request fails, although what it did
- * stands: the caller then knows that something is wrong, and nobody gets an answer to a write that the log misses.
+ * answer is sent. Routes that record their change in its transaction have done so by then; for all others, and for
+ * changes that changed nothing, the entry is written here, with those fields of the body that the route names. When that
+ * fails, the request fails, although what it did stands: the caller then knows that something is wrong, and nobody gets
+ * an answer to a write that the log misses.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -85,9 +86,15 @@ export class AuditInterceptor implements NestInterceptor {
       action: named?.action ?? `${request.method} ${path}`,
       targetType: named?.targetType ?? areaOf(path).replace(/s$/, ''),
       targetId: typeof id === 'string' ? id : null,
-      after: (request.body as AuditState | undefined) ?? null,
+      after: named ? fieldsOf(request.body, named.fields) : null,
     };
   }
+}
+
+/** The body as it was sent: what is not named may be anything. */
+function fieldsOf(body: unknown, names: string[]): AuditState {
+  const sent = Object.entries((body ?? {}) as AuditState);
+  return Object.fromEntries(sent.filter(([name]) => names.includes(name)));
 }
 
 /** The route's pattern below the version prefix, such as `/agents/:id/test`. */

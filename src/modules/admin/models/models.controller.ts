@@ -29,7 +29,7 @@ export class ModelsController {
 
   @Post('test')
   @HttpCode(200)
-  @Audited('model.test', 'model')
+  @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({
     summary: 'Try a model',
     description: 'Lets it answer once, within 60 seconds. Nothing is stored and nobody’s quota is used.',
