@@ -49,6 +49,7 @@ describe('the audit log', () => {
       action,
       target_type: target.split(':')[0],
       target_id: target.split(':')[1] ?? entry?.target_id,
+      subject_id: action.startsWith('user.') ? Number(entry?.target_id) : null,
       before: entry?.before,
       after: entry?.after,
       reason: action === 'user.ban' ? 'Sends spam.' : null,

@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
 import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { AuditService } from '../../src/modules/admin/audit/audit.service';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
 import { AdminClient } from '../support/admin-client';
 import { createUser } from '../support/accounts';
@@ -12,7 +13,7 @@ describe('what the audit log keeps of a person', () => {
   let admin: AdminClient;
 
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
     admin = await AdminClient.of(app);
   });
 
@@ -65,6 +66,48 @@ describe('what the audit log keeps of a person', () => {
       ['user.delete', null],
     ]);
     expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${user.username}|renamed|Lisbon|known to us`));
+  });
+
+  it('loses why a conversation was read with its owner, and keeps whose it was', async () => {
+    const { user, token } = await createUser(app);
+    const { body: chat } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
+    const reason = encodeURIComponent('Lovelace asked us to.');
+    expect((await admin.get(`/admin/chats/${chat.id}?reason=${reason}`)).status).toBe(200);
+    const path = `/admin/audit_logs?target=chat:${chat.id}`;
+    expect(await admin.items<AuditLogDto>(path)).toMatchObject([
+      { action: 'chat.read', subject_id: user.id, reason: 'Lovelace asked us to.' },
+    ]);
+    await erase(user.id);
+    expect(await admin.items<AuditLogDto>(path)).toMatchObject([{ subject_id: user.id, reason: null }]);
+  });
+
+  it('is no address of a mail that was tried', async () => {
+    const { email } = await createUser(app);
+    const [entry] = await admin.entriesOf(await admin.post('/admin/email/test', { to: email }));
+    expect(entry).toMatchObject({ action: 'email.test', before: null, after: null });
+  });
+
+  it('is cleared of many entries at once, each of its own', async () => {
+    const { user } = await createUser(app);
+    const change = { action: 'user.update', targetType: 'user', targetId: user.id, subjectId: user.id };
+    const actor = { principal: null, requestId: 'many', address: '127.0.0.1', userAgent: null };
+    await app.app.get(Database).write(async (manager) => {
+      for (let index = 0; index < 401; index++) {
+        const after = { note: 'Lives in Lisbon.', quota_messages: index };
+        await app.app.get(AuditService).record(manager, actor, { ...change, after });
+      }
+    });
+    const writing = jest.spyOn(app.app.get(Database), 'write');
+    await erase(user.id);
+    // The service's own work may write beside it.
+    expect(writing.mock.calls.length).toBeLessThan(50);
+    const rows = await app.app
+      .get(Database)
+      .repository(AuditLogEntity)
+      .find({ where: { subjectId: user.id }, order: { id: 'ASC' } });
+    expect(rows.map(({ after }) => after)).toEqual(
+      Array.from({ length: 401 }, (_, index) => ({ quota_messages: index })),
+    );
   });
 
   it('loses where an administrator was with the account, and keeps who it was by number', async () => {

@@ -10,6 +10,7 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 @Index('ix_audit_logs_action', ['action'])
 @Index('ix_audit_logs_target', ['targetType', 'targetId'])
 @Index('ix_audit_logs_target_id', ['targetId'])
+@Index('ix_audit_logs_subject_id', ['subjectId'])
 @Index('ix_audit_logs_created_at', ['createdAt'])
 export class AuditLogEntity {
   @PrimaryGeneratedColumn()
@@ -39,6 +40,10 @@ export class AuditLogEntity {
   /** An id or name; null when the action has no single target. */
   @Column({ name: 'target_id', type: 'varchar', length: 64, nullable: true })
   targetId: string | null;
+
+  /** The user whose account, conversation or webhook it is; the entry is cleared of the person with the account. */
+  @Column({ name: 'subject_id', type: 'int', nullable: true })
+  subjectId: number | null;
 
   /** The changed fields as they were; null for what is new. */
   @JsonColumn({ name: 'state_before', nullable: true })

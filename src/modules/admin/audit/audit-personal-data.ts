@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ObjectLiteral } from 'typeorm';
+import { EntityManager, MoreThan } from 'typeorm';
 import { Database } from '../../../database/database';
 import { PersonalDataRegistry } from '../../user/personal-data/personal-data-registry.service';
 import { PERSONAL_STATE } from '../users/user-state';
@@ -28,49 +28,53 @@ export class AuditPersonalData {
   }
 
   private async *actionsOf(actorId: number): AsyncGenerator<object> {
-    for await (const log of this.read('log.actorId = :actorId', { actorId })) {
-      yield toActionRow(log);
+    for await (const logs of this.batches({ actorId })) {
+      yield* logs.map(toActionRow);
     }
   }
 
-  /** What was done stays, under a number that nobody can be told by any more; the own webhooks tell of the person too. */
+  /** What was done stays, under a number that nobody can be told by any more. */
   private async erase(userId: number): Promise<void> {
     await this.database.write((manager) =>
       manager.update(AuditLogEntity, { actorId: userId }, { address: '', userAgent: null }),
     );
-    const targetId = String(userId);
-    await this.eraseStates("log.targetType = 'user' AND log.targetId = :targetId", { targetId });
-    await this.eraseStates("log.targetType = 'webhook' AND log.actorId = :userId", { userId });
-  }
-
-  private async eraseStates(condition: string, parameters: ObjectLiteral): Promise<void> {
-    for await (const { id, before, after } of this.read(condition, parameters)) {
-      await this.database.write((manager) =>
-        manager.update(
-          AuditLogEntity,
-          { id },
-          { before: withoutIdentity(before) as never, after: withoutIdentity(after) as never, reason: null },
-        ),
-      );
+    for await (const logs of this.batches({ subjectId: userId })) {
+      await this.database.write((manager) => eraseStates(manager, logs));
     }
   }
 
-  private async *read(condition: string, parameters: ObjectLiteral): AsyncGenerator<AuditLogEntity> {
+  private async *batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
     for (let lastId = 0; ;) {
       const logs = await this.database
         .repository(AuditLogEntity)
-        .createQueryBuilder('log')
-        .where(condition, parameters)
-        .andWhere('log.id > :lastId', { lastId })
-        .orderBy('log.id')
-        .limit(BATCH)
-        .getMany();
-      yield* logs;
+        .find({ where: { ...where, id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
+      yield logs;
       if (logs.length < BATCH) {
         return;
       }
       lastId = logs[logs.length - 1]?.id ?? lastId;
     }
+  }
+}
+
+/** One statement for all the entries; it adds none, because they are never deleted. */
+async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
+  const erased = logs.map((log) => ({
+    ...log,
+    before: withoutIdentity(log.before),
+    after: withoutIdentity(log.after),
+    reason: null,
+  }));
+  if (erased.length > 0) {
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(AuditLogEntity)
+      // TypeORM's type for partial rows does not fit free JSON.
+      .values(erased as never)
+      .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
+      .updateEntity(false)
+      .execute();
   }
 }
 

@@ -61,6 +61,9 @@ export class AuditLogDto {
   /** An id or name; null when the action has no single target. @example "42" */
   target_id: string | null;
 
+  /** The user whose account, conversation or webhook it is; null: nobody's. @example 42 */
+  subject_id: number | null;
+
   /** The changed fields as they were; secrets read `[hidden]`. @example { "membership_type": "free" } */
   before: Record<string, unknown> | null;
 
@@ -85,6 +88,7 @@ export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): Au
     action: log.action,
     target_type: log.targetType,
     target_id: log.targetId,
+    subject_id: log.subjectId,
     before: log.before,
     after: log.after,
     reason: log.reason,

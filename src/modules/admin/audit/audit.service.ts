@@ -16,6 +16,8 @@ export interface AuditEntry {
   action: string;
   targetType: string;
   targetId: string | number | null;
+  /** The user whose account, conversation or webhook it is; absent: nobody's. */
+  subjectId?: number;
   /** Changed fields as they were. */
   before?: AuditState | null;
   /** Changed fields as they are now. */
@@ -42,6 +44,7 @@ export class AuditService {
       action: entry.action.slice(0, 128),
       targetType: entry.targetType.slice(0, 32),
       targetId: entry.targetId === null ? null : String(entry.targetId).slice(0, 64),
+      subjectId: entry.subjectId ?? null,
       // TypeORM's type for partial rows does not fit free JSON.
       before: loggedState(entry.before) as never,
       after: loggedState(entry.after) as never,

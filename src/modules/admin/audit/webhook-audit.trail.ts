@@ -23,7 +23,7 @@ export class WebhookAuditTrail {
     events.on('webhook.*', (event, manager) => this.record(event, manager));
   }
 
-  private async record({ type, data, isInternal }: DomainEvent, manager: EntityManager): Promise<void> {
+  private async record({ type, userId, data, isInternal }: DomainEvent, manager: EntityManager): Promise<void> {
     const request = this.scope.current;
     // Events for the endpoints themselves, such as tests, pass here too.
     if (!request || !isInternal) {
@@ -36,6 +36,7 @@ export class WebhookAuditTrail {
       action: type,
       targetType: 'webhook',
       targetId,
+      subjectId: userId ?? undefined,
       before: change.before && { ...subject, ...change.before },
       after: change.after && { ...subject, ...change.after },
     });

@@ -59,7 +59,13 @@ export class ContentService {
       throw new ChatNotFoundError();
     }
     await this.database.write((manager) =>
-      this.audit.record(manager, caller, { action: 'chat.read', targetType: 'chat', targetId: id, reason }),
+      this.audit.record(manager, caller, {
+        action: 'chat.read',
+        targetType: 'chat',
+        targetId: id,
+        subjectId: chat.userId,
+        reason,
+      }),
     );
     const { messages, hasMore } = await this.messages.newest(chat, MOST_MESSAGES, 'all', before);
     return {

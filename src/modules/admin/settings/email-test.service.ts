@@ -30,12 +30,8 @@ export class EmailTestService {
         language: caller.language,
         values: { requestedAt: this.clock.now().toISOString() },
       });
-      await this.audit.record(manager, caller, {
-        action: 'email.test',
-        targetType: 'email',
-        targetId: null,
-        after: { to },
-      });
+      // Without the address: it may be anybody's, and would outlive the account.
+      await this.audit.record(manager, caller, { action: 'email.test', targetType: 'email', targetId: null });
     });
     return { to };
   }

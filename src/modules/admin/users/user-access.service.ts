@@ -15,7 +15,7 @@ import { findLocked } from '../row-lock';
 import { AdminUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { UserActivityService } from './user-activity.service';
-import { userState } from './user-state';
+import { userEntry, userState } from './user-state';
 
 /** Takes access away and gives it back. What is taken away ends with the user's next request. */
 @Injectable()
@@ -78,7 +78,7 @@ export class UserAccessService {
     reason: string | null = null,
   ): Promise<void> {
     const change = differences(userState(before), userState(after));
-    await this.audit.record(manager, actor, { action, targetType: 'user', targetId: before.id, ...change, reason });
+    await this.audit.record(manager, actor, { ...userEntry(action, before.id), ...change, reason });
   }
 
   private async locked(manager: EntityManager, id: number): Promise<UserEntity> {

@@ -23,7 +23,7 @@ import { CreateUserDto } from './create-user.dto';
 import { UpdateUserDto } from './update-user.dto';
 import { UserActivityService } from './user-activity.service';
 import { userChanges } from './user-changes';
-import { userState } from './user-state';
+import { userEntry, userState } from './user-state';
 
 /** Accounts in the hands of administrators. Each change, its events and its entry in the log are one transaction. */
 @Injectable()
@@ -54,7 +54,7 @@ export class UserAdministrationService {
       const created = await this.users.create(manager, { email, username, passwordHash, userType });
       const changed = await this.apply(manager, created, fields);
       await this.audit.record(manager, actor, {
-        ...entryFor('user.create', created.id),
+        ...userEntry('user.create', created.id),
         after: userState(changed),
       });
       return changed;
@@ -76,7 +76,7 @@ export class UserAdministrationService {
       const before = await this.locked(manager, id);
       const after = await this.apply(manager, before, fields);
       await this.audit.record(manager, actor, {
-        ...entryFor('user.update', id),
+        ...userEntry('user.update', id),
         ...differences(userState(before), userState(after)),
       });
       return after;
@@ -96,7 +96,7 @@ export class UserAdministrationService {
       });
       const before = await manager.findOneOrFail(UserEntity, { where: { id }, withDeleted: true });
       await this.audit.record(manager, actor, {
-        ...entryFor('user.delete', id),
+        ...userEntry('user.delete', id),
         before: { ...userState(before), email },
       });
       return { id, erase_at: eraseAt.toISOString() };
@@ -129,8 +129,4 @@ export class UserAdministrationService {
     }
     return user;
   }
-}
-
-function entryFor(action: string, userId: number): { action: string; targetType: string; targetId: number } {
-  return { action, targetType: 'user', targetId: userId };
 }

@@ -1,4 +1,5 @@
 import type { UserEntity } from '../../user/entities/user.entity';
+import type { AuditEntry } from '../audit/audit.service';
 import type { AuditState } from '../audit/audit-state';
 
 /** What the log tells of an account: what administrators decide about it, and who it is. */
@@ -16,6 +17,11 @@ export function userState(user: UserEntity): AuditState {
     quota_tokens: user.quotaTokensOverride,
     note: user.adminNote,
   };
+}
+
+/** What every entry about an account has. */
+export function userEntry(action: string, userId: number): AuditEntry {
+  return { action, targetType: 'user', targetId: userId, subjectId: userId };
 }
 
 /** Those of the fields that tell who it is, or that speak about the person; they go with the account. */
