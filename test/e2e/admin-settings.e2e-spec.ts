@@ -1,3 +1,4 @@
+import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { ModelProvidersDto, ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
 import { PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
@@ -126,6 +127,17 @@ describe('settings of the installation', () => {
       const error = expectFailure(await admin.put('/admin/settings', body), 422, 'VALIDATION_ERROR');
       expect(error.details.field).toBe(field);
     });
+  });
+
+  it('are changed one after the other, and the log tells from what to what', async () => {
+    const domains = [0, 1, 2, 3, 4, 5].map((index) => [`at-once-${index}.example`]);
+    await Promise.all(domains.map((allowed_email_domains) => admin.put('/admin/settings', { allowed_email_domains })));
+    const changes = await admin.items<AuditLogDto>('/admin/audit_logs?action=settings.update&size=6');
+    const befores = changes.map(({ before }) => before?.allowed_email_domains);
+    const afters = changes.map(({ after }) => after?.allowed_email_domains);
+    expect(befores.slice(0, -1)).toEqual(afters.slice(1));
+    expect(afters).toEqual(expect.arrayContaining(domains));
+    await admin.put('/admin/settings', { allowed_email_domains: [] });
   });
 
   describe('models', () => {

@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import type { UserUpdatedEventData } from '../../src/modules/user/user.events';
+import type { MembershipEventData, UserUpdatedEventData } from '../../src/modules/user/user.events';
 import { AdminClient } from '../support/admin-client';
 import { createUser, newcomer } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
@@ -116,6 +116,40 @@ describe('administration of users', () => {
       await admin.put(`/admin/users/${user.id}`, { note: 'Writes at night.' });
       await admin.put(`/admin/users/${user.id}`, { note: 'Writes by day.', quota_messages: 7 });
       expect(told).toEqual([['quota_messages']]);
+    });
+
+    it('changes nothing when a ban is lifted that is not there', async () => {
+      const { user } = await createUser(app);
+      app.advanceClock(1_000);
+      const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
+      expect(unbanned.body.data).toMatchObject({ status: 'active', updated_at: user.updated_at });
+    });
+
+    it('tells that a membership was upgraded or has ended, when it has', async () => {
+      const { user } = await createUser(app);
+      const told: unknown[] = [];
+      app.app.get(DomainEvents).on('membership.*', ({ type, userId, data }) => {
+        const { membership_type, membership_expires_at } = data as MembershipEventData;
+        told.push(...(userId === user.id ? [[type, membership_type, membership_expires_at]] : []));
+        return Promise.resolve();
+      });
+      const eventsOf = async (body: object) => {
+        told.length = 0;
+        expect((await admin.put(`/admin/users/${user.id}`, body)).status).toBe(200);
+        return [...told];
+      };
+      const later = '2098-01-31T12:00:00.000Z';
+      const latest = '2099-01-31T12:00:00.000Z';
+      const monthly = { membership_type: 'monthly', membership_expires_at: later };
+      expect(await eventsOf(monthly)).toEqual([['membership.upgraded', 'monthly', later]]);
+      expect(await eventsOf({ membership_expires_at: latest })).toEqual([['membership.upgraded', 'monthly', latest]]);
+      expect(await eventsOf({ membership_expires_at: later })).toEqual([]);
+      expect(await eventsOf({ membership_type: 'yearly' })).toEqual([['membership.upgraded', 'yearly', later]]);
+      expect(await eventsOf({ membership_type: 'monthly' })).toEqual([]);
+      expect(await eventsOf({ membership_type: 'free' })).toEqual([
+        ['membership.expired', 'monthly', expect.stringMatching(/Z$/)],
+      ]);
+      expect(await eventsOf({ note: 'x' })).toEqual([]);
     });
 
     it('counts from the next request of the user on', async () => {

@@ -167,7 +167,7 @@ describe('the administration of agents', () => {
   it('tells of changes without the instructions', async () => {
     const events: DomainEvent[] = [];
     app.app.get(DomainEvents).on('agent.*', (event) => {
-      events.push(event);
+      events.push(...(event.isInternal ? [] : [event]));
       return Promise.resolve();
     });
     const { id, name } = await createAgent(request, { system_prompt: 'secret' });

@@ -1,17 +1,20 @@
+import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
 import { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
 import { createAdmin } from '../support/accounts';
-import { Answer } from '../support/http';
+import { Answer, call } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
 import { AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('administrators who change agents at the same time', () => {
   let app: TestApp;
+  let token: string;
   let request: AgentRequest;
 
   beforeAll(async () => {
     app = await startTestApp();
-    request = agentRequests(app, (await createAdmin(app)).token);
+    ({ token } = await createAdmin(app));
+    request = agentRequests(app, token);
   });
   afterAll(() => app.close());
 
@@ -34,6 +37,19 @@ describe('administrators who change agents at the same time', () => {
     expect(data.version).toBe(11);
     const versions = await request<{ items: { version: number }[] }>('GET', `/${id}/versions?size=100`);
     expect(versions.body.data.items.map(({ version }) => version)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('find in the log from which version each change came', async () => {
+    const { id } = await createAgent(request);
+    await atOnce(6, (index) => request('PUT', `/${id}`, { description: `description ${index}` }));
+    const url = `${app.url}/admin/audit_logs?target=agent:${id}&action=agent.update`;
+    const { body } = await call<{ data: { items: AuditLogDto[] } }>(url, { token });
+    const changes = body.data.items.map(({ before, after }) => [before?.version, after?.version]).reverse();
+    expect(changes).toEqual([1, 2, 3, 4, 5, 6].map((version) => [version, version + 1]));
+    const descriptions = body.data.items.map(({ before, after }) => [before?.description, after?.description]);
+    expect(descriptions.slice(0, -1).map(([before]) => before)).toEqual(
+      descriptions.slice(1).map(([, after]) => after),
+    );
   });
 
   it('make default agents one after the other', async () => {

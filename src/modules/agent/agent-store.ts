@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { DomainEvents } from '../../common/events/domain-events';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
+import { findLocked, rowLock } from '../../database/row-lock';
 import { AgentCatalogue } from './agent-catalogue';
 import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentNameTakenError, AgentNotFoundError } from './agent.errors';
-import { agentEvent } from './agent.events';
+import { agentAction, agentEvent } from './agent.events';
 import { AgentVersionEntity } from './entities/agent-version.entity';
 import { AgentEntity } from './entities/agent.entity';
 
@@ -62,7 +63,7 @@ export class AgentStore {
    * @throws AgentNotFoundError when there is none, or it is deleted.
    */
   async getLocked(manager: EntityManager, id: number): Promise<AgentEntity> {
-    const [agent] = await this.findLocked(manager, { id });
+    const agent = await findLocked(manager, AgentEntity, { id });
     if (!agent) {
       throw new AgentNotFoundError();
     }
@@ -71,7 +72,7 @@ export class AgentStore {
 
   /** All agents, for changes. Everybody locks them in this order. */
   allLocked(manager: EntityManager): Promise<AgentEntity[]> {
-    return this.findLocked(manager, {});
+    return manager.find(AgentEntity, { order: { id: 'ASC' }, ...rowLock(manager) });
   }
 
   /**
@@ -95,6 +96,7 @@ export class AgentStore {
     await refusingDuplicates(manager.insert(AgentEntity, agent));
     await this.recordBehaviour(manager, agent, actorId);
     await this.events.publish(manager, agentEvent('agent.created', agent));
+    await this.events.publish(manager, agentAction('create', agent.id, { before: null, after: agent }));
     this.catalogue.changed();
     return agent;
   }
@@ -120,11 +122,13 @@ export class AgentStore {
       updatedAt: this.clock.now(),
     };
     await refusingDuplicates(manager.update(AgentEntity, { id: agent.id }, columns));
+    const before = { ...agent };
     const changed = Object.assign(agent, columns);
     if (changesBehaviour(changes)) {
       await this.recordBehaviour(manager, changed, actorId);
     }
     await this.events.publish(manager, agentEvent('agent.updated', changed));
+    await this.events.publish(manager, agentAction('update', agent.id, { before, after: changed }));
     this.catalogue.changed();
     return changed;
   }
@@ -135,17 +139,8 @@ export class AgentStore {
     const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
     await manager.update(AgentEntity, { id: agent.id }, columns);
     await this.events.publish(manager, agentEvent('agent.deleted', agent));
+    await this.events.publish(manager, agentAction('delete', agent.id, { before: agent, after: null }));
     this.catalogue.changed();
-  }
-
-  /** SQLite runs one transaction at a time and knows no row locks. */
-  private findLocked(manager: EntityManager, where: FindOptionsWhere<AgentEntity>): Promise<AgentEntity[]> {
-    const isMysql = this.database.dialect === 'mysql';
-    return manager.find(AgentEntity, {
-      where,
-      order: { id: 'ASC' },
-      ...(isMysql && { lock: { mode: 'pessimistic_write' } }),
-    });
   }
 
   private async displaceDefault(manager: EntityManager, actorId: number | null): Promise<void> {
@@ -155,7 +150,7 @@ export class AgentStore {
         return;
       }
       // While this one waited for it, another one may have displaced it: then that one is to be displaced.
-      const [present] = await this.findLocked(manager, { id: found.id });
+      const present = await findLocked(manager, AgentEntity, { id: found.id });
       if (present?.isDefault) {
         await this.change(manager, present, { isDefault: false }, actorId);
         return;

@@ -4,13 +4,20 @@ import { Clock } from '../../common/clock';
 import { DomainEvents } from '../../common/events/domain-events';
 import { AccountClosingService } from './closing/account-closing.service';
 import { UserEntity } from './entities/user.entity';
+import { membershipEvent } from './membership/membership-change';
 import { PrincipalService } from './sessions/principal.service';
 import { userBanned, userUnbanned } from './user.events';
 import { UserChanges, UserService } from './user.service';
 
 type BanState = Pick<UserEntity, 'status' | 'banReason' | 'bannedUntil'>;
 
-/** What administrators do to accounts. Every method runs within `Database.write` and answers the account's new state. */
+/** An account before and after a change. */
+export interface AccountChange {
+  before: UserEntity;
+  after: UserEntity;
+}
+
+/** What administrators do to accounts. Every method runs within `Database.write`. */
 @Injectable()
 export class AccountAdministrationService {
   constructor(
@@ -22,16 +29,23 @@ export class AccountAdministrationService {
   ) {}
 
   /**
-   * @param changed what the event names, as the fields are called on the wire
-   * @throws UserNotFoundError
+   * Changes an account that was locked in the same transaction, and tells what became of its membership.
+   *
+   * @param changed what the event names, as the fields are called on the wire; nothing: there is none
    * @throws UsernameTakenError
-   * @throws LastAdminError when that would leave no administrator.
    */
-  async change(manager: EntityManager, id: number, changes: UserChanges, changed: string[]): Promise<UserEntity> {
-    if (changes.userType === 'normal') {
-      await this.closing.assertNotLastAdministrator(manager, id);
+  async change(
+    manager: EntityManager,
+    before: UserEntity,
+    changes: UserChanges,
+    changed: string[],
+  ): Promise<UserEntity> {
+    const after = await this.users.update(manager, before.id, changes, changed);
+    const event = membershipEvent(before, after, this.clock.now());
+    if (event) {
+      await this.events.publish(manager, event);
     }
-    return this.users.update(manager, id, changes, changed);
+    return after;
   }
 
   /**
@@ -41,23 +55,23 @@ export class AccountAdministrationService {
    * @throws UserNotFoundError
    * @throws LastAdminError
    */
-  async ban(manager: EntityManager, id: number, reason: string | null, until: Date | null): Promise<UserEntity> {
+  async ban(manager: EntityManager, id: number, reason: string | null, until: Date | null): Promise<AccountChange> {
     await this.closing.assertNotLastAdministrator(manager, id);
-    const user = await this.users.lock(manager, id);
-    const after = await this.setBan(manager, user, { status: 'banned', banReason: reason, bannedUntil: until });
-    await this.events.publish(manager, userBanned(user, reason, until));
-    return after;
+    const before = await this.users.lock(manager, id);
+    const after = await this.setBan(manager, before, { status: 'banned', banReason: reason, bannedUntil: until });
+    await this.events.publish(manager, userBanned(before, reason, until));
+    return { before, after };
   }
 
   /** Lifting a ban that is not there changes nothing and tells nobody. @throws UserNotFoundError */
-  async unban(manager: EntityManager, id: number): Promise<UserEntity> {
-    const user = await this.users.lock(manager, id);
-    if (user.status === 'active') {
-      return user;
+  async unban(manager: EntityManager, id: number): Promise<AccountChange> {
+    const before = await this.users.lock(manager, id);
+    if (before.status === 'active') {
+      return { before, after: before };
     }
-    const after = await this.setBan(manager, user, { status: 'active', banReason: null, bannedUntil: null });
-    await this.events.publish(manager, userUnbanned(user));
-    return after;
+    const after = await this.setBan(manager, before, { status: 'active', banReason: null, bannedUntil: null });
+    await this.events.publish(manager, userUnbanned(before));
+    return { before, after };
   }
 
   private async setBan(manager: EntityManager, user: UserEntity, ban: BanState): Promise<UserEntity> {

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../common/events/domain-events';
 import type { Tier } from '../../common/security/principal';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
+import { findLocked } from '../../database/row-lock';
 import { toUserDto, UserDto } from './dto/user.dto';
 import { usernameKey } from './dto/username';
 import { MembershipType, UserEntity } from './entities/user.entity';
@@ -106,8 +107,7 @@ export class UserService {
    * @throws UserNotFoundError when there is no such account, or it is closed.
    */
   async lock(manager: EntityManager, id: number): Promise<UserEntity> {
-    await manager.update(UserEntity, { id }, { updatedAt: this.clock.now() });
-    const user = await manager.findOneBy(UserEntity, { id });
+    const user = await findLocked(manager, UserEntity, { id });
     if (!user) {
       throw new UserNotFoundError();
     }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
-import { Database } from '../../../database/database';
-import { AgentEntity } from '../../agent/entities/agent.entity';
+import type { AgentActionEventData } from '../../agent/agent.events';
+import type { AgentEntity } from '../../agent/entities/agent.entity';
 import { AuditScope } from './audit-scope';
 import { AuditState, changeOf } from './audit-state';
 import { AuditService } from './audit.service';
@@ -17,7 +17,6 @@ const INTERNAL_FIELDS = new Set(['id', 'nameKey', 'deletionMarker', 'createdAt',
 @Injectable()
 export class AgentAuditTrail {
   constructor(
-    private readonly database: Database,
     private readonly scope: AuditScope,
     private readonly audit: AuditService,
     events: DomainEvents,
@@ -25,24 +24,15 @@ export class AgentAuditTrail {
     events.on('agent.*', (event, manager) => this.record(event, manager));
   }
 
-  /** All agents as they are; there are few, and one change may touch several. */
-  async snapshot(): Promise<ReadonlyMap<number, AgentEntity>> {
-    const agents = await this.database.repository(AgentEntity).find();
-    return new Map(agents.map((agent) => [agent.id, agent]));
-  }
-
-  private async record({ type, data }: DomainEvent, manager: EntityManager): Promise<void> {
+  private async record({ type, data, isInternal }: DomainEvent, manager: EntityManager): Promise<void> {
     const request = this.scope.current;
-    const { agent_id: id } = data as { agent_id: number };
     // Without a request it is the service itself, which brings its starter agents along.
-    if (!request) {
+    if (!request || !isInternal) {
       return;
     }
-    const action = type.replace(/d$/, '');
-    const before = stateOf(request.agentsBefore.get(id) ?? null);
-    const after = stateOf(action === 'agent.delete' ? null : await manager.findOneBy(AgentEntity, { id }));
-    const change = changeOf(before, after);
-    await this.audit.record(manager, request.actor, { action, targetType: 'agent', targetId: id, ...change });
+    const { agent_id: targetId, before, after } = data as AgentActionEventData;
+    const change = changeOf(stateOf(before), stateOf(after));
+    await this.audit.record(manager, request.actor, { action: type, targetType: 'agent', targetId, ...change });
   }
 }
 

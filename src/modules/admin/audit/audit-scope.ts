@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/security/caller';
-import type { AgentEntity } from '../../agent/entities/agent.entity';
 
 /** Who acts, and from where. */
 export type AuditActor = Pick<Caller, 'principal' | 'requestId' | 'address' | 'userAgent'>;
@@ -9,8 +8,6 @@ export type AuditActor = Pick<Caller, 'principal' | 'requestId' | 'address' | 'u
 /** A request that has to leave an entry in the log. */
 export interface AuditedRequest {
   readonly actor: AuditActor;
-  /** The agents before the request, where it may change some. */
-  readonly agentsBefore: ReadonlyMap<number, AgentEntity>;
   /** Whether an entry was committed with the request's changes. */
   isRecorded: boolean;
 }

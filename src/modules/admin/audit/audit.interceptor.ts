@@ -1,11 +1,10 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { from, mergeMap, Observable } from 'rxjs';
+import { mergeMap, Observable } from 'rxjs';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorators';
 import { AuditedAction, AUDITED_METADATA } from '../../../common/security/audited.decorator';
 import { Database } from '../../../database/database';
-import { AgentAuditTrail } from './agent-audit.trail';
 import { AuditedRequest, AuditScope } from './audit-scope';
 import { AuditState } from './audit-state';
 import { AuditEntry, AuditService } from './audit.service';
@@ -30,7 +29,6 @@ export class AuditInterceptor implements NestInterceptor {
     private readonly database: Database,
     private readonly scope: AuditScope,
     private readonly audit: AuditService,
-    private readonly agents: AgentAuditTrail,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -38,13 +36,10 @@ export class AuditInterceptor implements NestInterceptor {
     if (!this.isAudited(context, request)) {
       return next.handle();
     }
-    return from(this.open(request)).pipe(
-      mergeMap((audited) =>
-        this.scope
-          .run(audited, () => next.handle())
-          .pipe(mergeMap((answer: unknown) => this.close(context, request, audited).then(() => answer))),
-      ),
-    );
+    const audited = open(request);
+    return this.scope
+      .run(audited, () => next.handle())
+      .pipe(mergeMap((answer: unknown) => this.close(context, request, audited).then(() => answer)));
   }
 
   private isAudited(context: ExecutionContext, { method, principal, route }: Request): boolean {
@@ -56,19 +51,6 @@ export class AuditInterceptor implements NestInterceptor {
       context.getClass(),
     ]);
     return access === 'admin' || SHARED_AREAS.has(areaOf(pathOf(route)));
-  }
-
-  private async open(request: Request): Promise<AuditedRequest> {
-    return {
-      actor: {
-        principal: request.principal ?? null,
-        requestId: request.id,
-        address: request.ip ?? '',
-        userAgent: request.headers['user-agent'] ?? null,
-      },
-      agentsBefore: areaOf(pathOf(request.route)) === 'agents' ? await this.agents.snapshot() : new Map(),
-      isRecorded: false,
-    };
   }
 
   private async close(context: ExecutionContext, request: Request, audited: AuditedRequest): Promise<void> {
@@ -89,6 +71,18 @@ export class AuditInterceptor implements NestInterceptor {
       after: named ? fieldsOf(request.body, named.fields) : null,
     };
   }
+}
+
+function open(request: Request): AuditedRequest {
+  return {
+    actor: {
+      principal: request.principal ?? null,
+      requestId: request.id,
+      address: request.ip ?? '',
+      userAgent: request.headers['user-agent'] ?? null,
+    },
+    isRecorded: false,
+  };
 }
 
 /** The body as it was sent: what is not named may be anything. */

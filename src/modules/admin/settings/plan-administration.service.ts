@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
+import { findLocked } from '../../../database/row-lock';
 import { PlanEntity } from '../../usage/entities/plan.entity';
 import { PlanService } from '../../usage/plan.service';
 import { MembershipType } from '../../user/entities/user.entity';
 import { AuditActor } from '../audit/audit-scope';
 import { AuditState, differences } from '../audit/audit-state';
 import { AuditService } from '../audit/audit.service';
-import { findLocked } from '../row-lock';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
 /** What memberships allow. */
@@ -30,7 +30,7 @@ export class PlanAdministrationService {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
-      const before = await findLocked(this.database, manager, PlanEntity, { membershipType: type });
+      const before = await findLocked(manager, PlanEntity, { membershipType: type });
       const after = await this.plans.update(manager, type, {
         ...(messagesPerDay !== undefined && { messagesPerDay }),
         ...(tokensPerDay !== undefined && { tokensPerDay }),

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
-import { ServiceSettingEntity } from '../../user/entities/service-setting.entity';
 import { SettingsService } from '../../user/settings/settings.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
@@ -31,18 +30,15 @@ export class SettingsAdministrationService {
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    const defaults = await this.settings.get();
     return this.database.write(async (manager) => {
-      // What is stored, because another instance may have changed it a moment ago.
-      const rows = await manager.find(ServiceSettingEntity);
-      const before = { ...defaults, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+      const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
       await this.settings.update(manager, changes);
       await this.audit.record(manager, actor, {
         action: 'settings.update',
         targetType: 'settings',
         targetId: null,
-        ...differences(before, after),
+        ...differences({ ...before }, after),
       });
       return after;
     });

@@ -4,14 +4,12 @@ import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { AccountAdministrationService } from '../../user/account-administration.service';
-import { AccountClosingService } from '../../user/closing/account-closing.service';
 import { UserEntity } from '../../user/entities/user.entity';
 import { SessionService } from '../../user/sessions/session.service';
-import { UserNotFoundError } from '../../user/user.errors';
+import { UserService } from '../../user/user.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
 import { AuditService } from '../audit/audit.service';
-import { findLocked } from '../row-lock';
 import { AdminUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { UserActivityService } from './user-activity.service';
@@ -24,7 +22,7 @@ export class UserAccessService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountAdministrationService,
-    private readonly closing: AccountClosingService,
+    private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly activity: UserActivityService,
     private readonly audit: AuditService,
@@ -37,10 +35,7 @@ export class UserAccessService {
       throw ValidationFailedError.of('until', 'not_allowed');
     }
     const user = await this.database.write(async (manager) => {
-      // Before the account's own lock: everybody who takes several takes those of the administrators first.
-      await this.closing.assertNotLastAdministrator(manager, id);
-      const before = await this.locked(manager, id);
-      const after = await this.accounts.ban(manager, id, reason, bannedUntil);
+      const { before, after } = await this.accounts.ban(manager, id, reason, bannedUntil);
       await this.record(manager, actor, 'user.ban', before, after, reason);
       return after;
     });
@@ -50,8 +45,7 @@ export class UserAccessService {
   /** @throws UserNotFoundError */
   async unban(actor: AuditActor, id: number): Promise<AdminUserDto> {
     const user = await this.database.write(async (manager) => {
-      const before = await this.locked(manager, id);
-      const after = await this.accounts.unban(manager, id);
+      const { before, after } = await this.accounts.unban(manager, id);
       await this.record(manager, actor, 'user.unban', before, after);
       return after;
     });
@@ -61,7 +55,7 @@ export class UserAccessService {
   /** Ends all logins of the user. @throws UserNotFoundError */
   async revokeSessions(actor: AuditActor, id: number): Promise<AdminUserDto> {
     const user = await this.database.write(async (manager) => {
-      const unchanged = await this.locked(manager, id);
+      const unchanged = await this.users.lock(manager, id);
       await this.sessions.endAll(manager, id);
       await this.record(manager, actor, 'user.revoke_sessions', unchanged, unchanged);
       return unchanged;
@@ -79,13 +73,5 @@ export class UserAccessService {
   ): Promise<void> {
     const change = differences(userState(before), userState(after));
     await this.audit.record(manager, actor, { ...userEntry(action, before.id), ...change, reason });
-  }
-
-  private async locked(manager: EntityManager, id: number): Promise<UserEntity> {
-    const user = await findLocked(this.database, manager, UserEntity, { id });
-    if (!user) {
-      throw new UserNotFoundError();
-    }
-    return user;
   }
 }

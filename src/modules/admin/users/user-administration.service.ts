@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { DomainEvents } from '../../../common/events/domain-events';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
@@ -10,13 +9,10 @@ import { AccountAdministrationService } from '../../user/account-administration.
 import { AccountClosingService } from '../../user/closing/account-closing.service';
 import { UserEntity } from '../../user/entities/user.entity';
 import { PasswordService } from '../../user/passwords/password.service';
-import { UserNotFoundError } from '../../user/user.errors';
-import { membershipUpgraded } from '../../user/user.events';
 import { UserService } from '../../user/user.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
 import { AuditService } from '../audit/audit.service';
-import { findLocked } from '../row-lock';
 import { AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
@@ -37,7 +33,6 @@ export class UserAdministrationService {
     private readonly activity: UserActivityService,
     private readonly mails: MailQueue,
     private readonly audit: AuditService,
-    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -73,7 +68,7 @@ export class UserAdministrationService {
         // Before the account's own lock: everybody who takes several takes those of the administrators first.
         await this.closing.assertNotLastAdministrator(manager, id);
       }
-      const before = await this.locked(manager, id);
+      const before = await this.users.lock(manager, id);
       const after = await this.apply(manager, before, fields);
       await this.audit.record(manager, actor, {
         ...userEntry('user.update', id),
@@ -113,20 +108,6 @@ export class UserAdministrationService {
     }
     // The event reaches the user's own endpoints, who must not learn that there is a note.
     const told = changed.filter((name) => name !== 'note');
-    const updated = await this.accounts.change(manager, user.id, changes, told);
-    const isExtended = changed.includes('membership_type') || changed.includes('membership_expires_at');
-    if (isExtended && this.users.effectiveMembership(updated) !== 'free') {
-      const { membershipType, membershipExpiresAt } = updated;
-      await this.events.publish(manager, membershipUpgraded(updated, membershipType, membershipExpiresAt));
-    }
-    return updated;
-  }
-
-  private async locked(manager: EntityManager, id: number): Promise<UserEntity> {
-    const user = await findLocked(this.database, manager, UserEntity, { id });
-    if (!user) {
-      throw new UserNotFoundError();
-    }
-    return user;
+    return this.accounts.change(manager, user, changes, told);
   }
 }

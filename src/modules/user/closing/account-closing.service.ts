@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { Database } from '../../../database/database';
+import { rowLock } from '../../../database/row-lock';
 import { UserEntity } from '../entities/user.entity';
 import { SessionService } from '../sessions/session.service';
 import { LastAdminError } from '../user.errors';
@@ -23,7 +23,6 @@ export interface ClosedAccount {
 @Injectable()
 export class AccountClosingService {
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: ClosingConfig,
     private readonly events: DomainEvents,
@@ -68,15 +67,12 @@ export class AccountClosingService {
    * @throws LastAdminError when the user is the only administrator left.
    */
   async assertNotLastAdministrator(manager: EntityManager, userId: number): Promise<void> {
-    const query = manager
-      .createQueryBuilder(UserEntity, 'user')
-      .select(['user.id', 'user.status', 'user.bannedUntil'])
-      .where({ userType: 'admin' })
-      .orderBy('user.id');
-    // SQLite runs one transaction at a time and knows no row locks.
-    const administrators = await (
-      this.database.dialect === 'mysql' ? query.setLock('pessimistic_write') : query
-    ).getMany();
+    const administrators = await manager.find(UserEntity, {
+      select: { id: true, status: true, bannedUntil: true },
+      where: { userType: 'admin' },
+      order: { id: 'ASC' },
+      ...rowLock(manager),
+    });
     const others = administrators.filter((user) => user.id !== userId && !this.users.isBanned(user));
     if (administrators.some(({ id }) => id === userId) && others.length === 0) {
       throw new LastAdminError();

@@ -80,9 +80,10 @@ export class MembershipService implements OnModuleInit {
   private async extend(manager: EntityManager, userId: number, planId: PaidPlan): Promise<void> {
     // Of two upgrades at once, the second one must start from the first one's end.
     const user = await this.users.lock(manager, userId);
-    const end = endOf(user, this.clock.now());
+    const now = this.clock.now();
+    const end = endOf(user, now);
     const membershipExpiresAt = end && addMonths(end, PLAN_MONTHS[planId]);
-    await manager.update(UserEntity, { id: userId }, { membershipType: planId, membershipExpiresAt });
+    await manager.update(UserEntity, { id: userId }, { membershipType: planId, membershipExpiresAt, updatedAt: now });
     await this.events.publish(manager, membershipUpgraded(user, planId, membershipExpiresAt));
     this.principals.forget(userId);
   }

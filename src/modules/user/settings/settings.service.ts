@@ -14,6 +14,9 @@ export interface ServiceSettings {
 
 const DEFAULTS: ServiceSettings = { registration_enabled: true, allowed_email_domains: [] };
 
+/** The setting whose row stands for all of them when they are locked. */
+const HELD = 'registration_enabled';
+
 /** How long an instance without Redis may go by settings that another one has changed. */
 const CACHE_MILLISECONDS = 5_000;
 
@@ -40,6 +43,19 @@ export class SettingsService {
       reading.settings.catch(() => (this.cached = null));
     }
     return this.cached.settings;
+  }
+
+  /** Within `Database.write`: what is stored, which nobody else changes until the transaction ends. */
+  async lock(manager: EntityManager): Promise<ServiceSettings> {
+    // Only rows can be held, so that this one is made where there is none; one that is there stays as it is.
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(ServiceSettingEntity)
+      .values({ name: HELD, value: DEFAULTS[HELD] as never, updatedAt: this.clock.now() })
+      .orUpdate(['name'], ['name'])
+      .execute();
+    return this.read();
   }
 
   /** Within `Database.write`. Settings that `changes` does not name stay as they are. */
