@@ -7,12 +7,19 @@ import { openApiDocument } from './openapi-document';
 /** A day; the file changes with the release only. */
 const SCRIPT_AGE_SECONDS = 86_400;
 
+/** The one thing that ReDoc's script loads from elsewhere; where it does not load, it is left out. */
+const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+/** No icon, said so that browsers do not ask for one. */
+const NO_ICON = 'data:,';
+
 const REDOC_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Chat service – reference</title>
+    <link rel="icon" href="${NO_ICON}" />
     <style>body { margin: 0; padding: 0; }</style>
   </head>
   <body>
@@ -31,6 +38,7 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Chat service – API',
+    customfavIcon: NO_ICON,
     swaggerOptions: {
       persistAuthorization: true,
       filter: true,
@@ -41,9 +49,12 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   });
   const server = app.getHttpAdapter().getInstance() as Application;
   server.get('/redoc', (_request, response: Response) => void response.type('html').send(REDOC_PAGE));
-  let script: Buffer | undefined;
+  let script: string | undefined;
   server.get('/redoc/redoc.standalone.js', (_request, response: Response) => {
-    script ??= readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'));
+    script ??= readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8').replaceAll(
+      REDOC_LOGO,
+      NO_ICON,
+    );
     response.setHeader('Cache-Control', `public, max-age=${SCRIPT_AGE_SECONDS}`);
     response.type('text/javascript').send(script);
   });

@@ -81,7 +81,7 @@ describe('the body that the documentation offers to send', () => {
 
   function sampleOf(schema: Schema): unknown {
     if (schema.$ref) {
-      return sampleOf((document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {}));
+      return sampleOf(document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {});
     }
     const { example, allOf, oneOf, properties, items } = schema;
     if (example !== undefined) {

@@ -11,6 +11,9 @@ interface Schema {
   properties?: Record<string, Schema>;
   allOf?: Schema[];
   oneOf?: Schema[];
+  anyOf?: Schema[];
+  minLength?: number;
+  maxLength?: number;
   items?: Schema;
   example?: unknown;
   description?: string;
@@ -121,6 +124,29 @@ describe('the OpenAPI document of the built service', () => {
     expect(optional.map(({ name }) => name).sort()).toEqual(expected.sort());
   });
 
+  it('tells how long texts may be', () => {
+    const lengths = (dto: string, field: string) => {
+      const { minLength, maxLength } = schemas()[dto]?.properties?.[field] ?? {};
+      return [minLength, maxLength];
+    };
+    expect(lengths('CreateAgentDto', 'name')).toEqual([1, 64]);
+    expect(lengths('UpdateAgentDto', 'system_prompt')).toEqual([undefined, 20_000]);
+    expect(lengths('BanUserDto', 'reason')).toEqual([1, 500]);
+    expect(lengths('RegisterDto', 'password')).toEqual([8, 128]);
+  });
+
+  it('shows what administrators alone get of agents, and the file of the usage report', () => {
+    const answerOf = (route: string) => {
+      const { operation } = operations.find(({ name }) => name === `GET /api/v1${route}`) ?? {};
+      return (operation?.responses['200'] as { content: Record<string, MediaType> } | undefined)?.content ?? {};
+    };
+    const either = [{ $ref: '#/components/schemas/AgentAdminDto' }, { $ref: '#/components/schemas/AgentDto' }];
+    const dataOf = (route: string) => answerOf(route)['application/json']?.schema?.properties?.data;
+    expect(dataOf('/agents/{id}')?.anyOf).toEqual(either);
+    expect(dataOf('/agents')?.properties?.items?.items?.anyOf).toEqual(either);
+    expect(Object.keys(answerOf('/admin/stats/usage'))).toEqual(['application/json', 'text/csv']);
+  });
+
   it('refers to nothing that is not there', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
     const missing = references.map(([, name]) => name ?? '').filter((name) => !(name in schemas()));
@@ -208,7 +234,12 @@ describe('the OpenAPI document of the built service', () => {
     if (schema.$ref) {
       return hasExample(schemas()[schema.$ref.split('/').pop() ?? '']);
     }
-    const parts = [...Object.values(schema.properties ?? {}), ...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
+    const parts = [
+      ...Object.values(schema.properties ?? {}),
+      ...(schema.allOf ?? []),
+      ...(schema.oneOf ?? []),
+      ...(schema.anyOf ?? []),
+    ];
     return (
       schema.example !== undefined || schema.enum !== undefined || hasExample(schema.items) || parts.some(hasExample)
     );

@@ -1,6 +1,11 @@
 import { applyDecorators, HttpStatus, Type } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import { PaginationDto } from './page.dto';
+
+/** What is in the envelope: one class, or one of several, some of which may have all that others have. */
+type Data = Type<object> | Type<object>[];
+
+type Content = NonNullable<Extract<ApiResponseOptions, { content?: unknown }>['content']>;
 
 interface EnvelopedResponseOptions {
   status?: HttpStatus.OK | HttpStatus.CREATED;
@@ -9,41 +14,60 @@ interface EnvelopedResponseOptions {
 
 /** Documents the success envelope around one object (specification §2.7). */
 export function EnvelopedResponse(
-  data: Type<object>,
+  data: Data,
   { status = HttpStatus.OK, description }: EnvelopedResponseOptions,
 ): MethodDecorator {
-  return documented(data, status, description, { $ref: getSchemaPath(data) });
+  return documented(data, status, description, schemaOf(data));
 }
 
-/** Documents the success envelope around one page of a list. */
-export function EnvelopedPageResponse(item: Type<object>, description: string, example?: object): MethodDecorator {
-  return documented(item, HttpStatus.OK, description, {
+/**
+ * Documents the success envelope around one page of a list.
+ *
+ * @param otherContent other media types that the route answers, and what they hold
+ */
+export function EnvelopedPageResponse(
+  item: Data,
+  description: string,
+  example?: object,
+  otherContent: Content = {},
+): MethodDecorator {
+  const page = {
     type: 'object',
     example,
     required: ['items', 'pagination'],
     properties: {
-      items: { type: 'array', items: { $ref: getSchemaPath(item) } },
+      items: { type: 'array', items: schemaOf(item) },
       pagination: { $ref: getSchemaPath(PaginationDto) },
     },
-  });
+  };
+  return documented(item, HttpStatus.OK, description, page, otherContent);
 }
 
-function documented(model: Type<object>, status: number, description: string, data: object): MethodDecorator {
+function schemaOf(data: Data): object {
+  return Array.isArray(data)
+    ? { anyOf: data.map((model) => ({ $ref: getSchemaPath(model) })) }
+    : { $ref: getSchemaPath(data) };
+}
+
+function documented(
+  models: Data,
+  status: number,
+  description: string,
+  data: object,
+  otherContent: Content = {},
+): MethodDecorator {
+  const schema = {
+    type: 'object',
+    required: ['success', 'data', 'message', 'timestamp'],
+    properties: {
+      success: { type: 'boolean', enum: [true] },
+      data,
+      message: { type: 'string', example: 'Done.' },
+      timestamp: { type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z' },
+    },
+  };
   return applyDecorators(
-    ApiExtraModels(model, PaginationDto),
-    ApiResponse({
-      status,
-      description,
-      schema: {
-        type: 'object',
-        required: ['success', 'data', 'message', 'timestamp'],
-        properties: {
-          success: { type: 'boolean', enum: [true] },
-          data,
-          message: { type: 'string', example: 'Done.' },
-          timestamp: { type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z' },
-        },
-      },
-    }),
+    ApiExtraModels(...[models].flat(), PaginationDto),
+    ApiResponse({ status, description, content: { 'application/json': { schema }, ...otherContent } }),
   );
 }

@@ -50,6 +50,7 @@ export function CharacterCount(minimum: number, maximum: number): PropertyDecora
       constraints: [maximum],
       validator: { validate: (value) => !(characters(value) > maximum), defaultMessage: () => 'too_long' },
     }),
+    ApiProperty({ minLength: minimum || undefined, maxLength: maximum }),
   );
 }
 

@@ -26,7 +26,7 @@ export class AgentController {
     summary: 'Search the agents',
     description: 'Users get the active ones; administrators all of them, with everything there is to set.',
   })
-  @EnvelopedPageResponse(AgentDto, 'A page of the agents; for administrators of AgentAdminDto.')
+  @EnvelopedPageResponse([AgentAdminDto, AgentDto], 'A page of the agents; for administrators of AgentAdminDto.')
   list(
     @Query() query: AgentListQueryDto,
     @CurrentUser() principal: Principal,
@@ -36,7 +36,7 @@ export class AgentController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Read an agent', description: 'Administrators get everything there is to set.' })
-  @EnvelopedResponse(AgentDto, { description: 'The agent; for administrators an AgentAdminDto.' })
+  @EnvelopedResponse([AgentAdminDto, AgentDto], { description: 'The agent; for administrators an AgentAdminDto.' })
   @ApiErrors(AgentNotFoundError)
   get(@Param('id', IdPipe) id: number, @CurrentUser() principal: Principal): Promise<AgentDto | AgentAdminDto> {
     return this.directory.get(id, principal);

@@ -9,6 +9,10 @@ import { OverviewService } from './overview.service';
 import { StatisticsService } from './statistics.service';
 import { UsageRowDto, UsageStatisticsQueryDto } from './usage-statistics.dto';
 
+const CSV_EXAMPLE =
+  '"day","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies"\r\n' +
+  '"2026-07-31",,12,128,64,40000,11234,51234,1\r\n';
+
 @ApiTags('Admin: statistics')
 @AdminOnly()
 @Enveloped()
@@ -37,7 +41,14 @@ export class StatisticsController {
       'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id` or `model`, ' +
       '`name`, and the sums.',
   })
-  @EnvelopedPageResponse(UsageRowDto, 'A page of the report; with `format=csv` the whole of it as `text/csv`.')
+  @EnvelopedPageResponse(
+    UsageRowDto,
+    'A page of the report; with `format=csv` the whole of it as `text/csv`.',
+    undefined,
+    {
+      'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
+    },
+  )
   usage(@Query() query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     return this.statistics.usage(query);
   }

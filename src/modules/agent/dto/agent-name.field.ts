@@ -13,8 +13,6 @@ export const AgentNameField = (): PropertyDecorator =>
     NotBlank(),
     ApiProperty({
       type: String,
-      minLength: 1,
-      maxLength: 64,
       description: 'Unique among the agents; case does not count.',
       example: 'General Assistant',
     }),

@@ -35,8 +35,6 @@ export const UsernameField = (): PropertyDecorator =>
     CharacterCount(2, 32),
     ApiProperty({
       type: String,
-      minLength: 2,
-      maxLength: 32,
       description: 'Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.',
       example: 'ada',
     }),
@@ -57,8 +55,6 @@ export const NewPasswordField = (): PropertyDecorator =>
     ApiProperty({
       type: String,
       format: 'password',
-      minLength: SHORTEST_PASSWORD,
-      maxLength: LONGEST_PASSWORD,
       description: 'Any characters; neither the address, nor the username, nor one of the commonest passwords.',
       example: 'correct horse battery staple',
     }),
