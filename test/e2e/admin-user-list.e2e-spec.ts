@@ -35,7 +35,7 @@ describe('the list of users', () => {
         .into(UsageAccountEntity)
         .values([
           { ...counters, userId: a.user.id, totalTokens: 30 },
-          { ...counters, userId: b.user.id, totalTokens: 9 },
+          { ...counters, userId: b.user.id, totalTokens: 9, totalMessages: 0 },
           { ...counters, userId: c.user.id, totalTokens: 100 },
         ])
         .updateEntity(false)
@@ -77,6 +77,9 @@ describe('the list of users', () => {
   it('sorts, also by what users have used', async () => {
     expect(await names('sort=-id')).toEqual(['d', '%', 'axb', 'a_b']);
     expect(await names('sort=-tokens')).toEqual(['%', 'a_b', 'axb', 'd']);
+    // Who has no counters yet has used nothing, like who has counters of 0.
+    expect(await names('sort=messages')).toEqual(['axb', 'd', 'a_b', '%']);
+    expect(await names('sort=-messages')).toEqual(['%', 'a_b', 'd', 'axb']);
     expect(await names('sort=username')).toEqual(['%', 'a_b', 'axb', 'd']);
     expect(await names('sort=-email')).toEqual(['d', 'axb', 'a_b', '%']);
   });

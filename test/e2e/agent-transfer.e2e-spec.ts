@@ -43,6 +43,21 @@ describe('agents as a document', () => {
     expect(JSON.stringify(await exported())).toBe(JSON.stringify(document));
   });
 
+  it('takes `is_active` as the other routes do, unless the status is given', async () => {
+    const agents = [
+      { name: 'Planner', is_active: false },
+      { name: 'Translator', is_active: true, status: 'draft' },
+    ];
+    expect(await counts({ agents })).toEqual({ created: 0, updated: 2, unchanged: 0, removed: 0 });
+    const statuses = (await exported()).agents.map(({ name, status, is_active }) => [name, status, is_active]);
+    expect(statuses).toEqual(
+      expect.arrayContaining([
+        ['Planner', 'disabled', undefined],
+        ['Translator', 'draft', undefined],
+      ]),
+    );
+  });
+
   it.each(['', '?mode=merge', '?mode=sync'])('changes nothing when its own export comes back (%s)', async (mode) => {
     const document = await exported();
     expect(await counts(document, mode)).toEqual({ created: 0, updated: 0, unchanged: 5, removed: 0 });

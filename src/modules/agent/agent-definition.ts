@@ -3,7 +3,7 @@ import type { AgentEntity } from './entities/agent.entity';
 import { DEFAULT_AVATAR } from './agent-avatars';
 
 /** How an agent's model is called; each change of it is a version in the agent's history. */
-export const BEHAVIOUR_FIELDS = [
+const BEHAVIOUR_FIELDS = [
   'systemPrompt',
   'provider',
   'model',
@@ -29,7 +29,7 @@ const PRESENTATION_FIELDS = [
 ] as const;
 
 /** Everything about an agent that administrators decide. */
-export const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
+const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
 
 export type AgentBehaviour = Pick<AgentEntity, (typeof BEHAVIOUR_FIELDS)[number]>;
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;

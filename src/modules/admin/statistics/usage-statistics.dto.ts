@@ -5,7 +5,7 @@ import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageGroup } from '../../usage/usage-report.service';
 import { TimeParameter } from '../../../common/validation/times';
 
-export const USAGE_FORMATS = ['json', 'csv'] as const;
+const USAGE_FORMATS = ['json', 'csv'] as const;
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {

@@ -15,9 +15,10 @@ const SORT_COLUMNS: Record<UserSortField, string> = {
   email: 'account.email',
   created_at: 'account.createdAt',
   last_login_at: 'account.lastLoginAt',
-  chats: 'counters.totalChats',
-  messages: 'counters.totalMessages',
-  tokens: 'counters.totalTokens',
+  // Accounts without counters are shown with 0. No index serves these anyway: the accounts are joined with them.
+  chats: 'COALESCE(counters.totalChats, 0)',
+  messages: 'COALESCE(counters.totalMessages, 0)',
+  tokens: 'COALESCE(counters.totalTokens, 0)',
 };
 
 /** Finds accounts for administrators. */
@@ -85,7 +86,7 @@ function matching(text: string): Brackets {
 function sorted(accounts: SelectQueryBuilder<UserEntity>, sort: UserSort): SelectQueryBuilder<UserEntity> {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const column = SORT_COLUMNS[sort.replace(/^-/, '') as UserSortField];
-  if (column.startsWith('counters.')) {
+  if (column.includes('counters.')) {
     accounts.leftJoin(UsageAccountEntity, 'counters', 'counters.userId = account.id');
   }
   return accounts.orderBy(column, direction).addOrderBy('account.id', direction);

@@ -35,7 +35,7 @@ export class ImportAgentsDto extends LanguageBodyDto {
   agents: AgentDocumentEntryDto[];
 }
 
-export const IMPORT_MODES = ['merge', 'sync'] as const;
+const IMPORT_MODES = ['merge', 'sync'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 /** What an import does with agents and fields that the document does not name. */

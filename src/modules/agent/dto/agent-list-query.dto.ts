@@ -4,7 +4,7 @@ import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../entities/agent.entity';
 
-export const AGENT_SORTS = ['sort_order', '-sort_order', 'name', '-name', 'created_at', '-created_at'] as const;
+const AGENT_SORTS = ['sort_order', '-sort_order', 'name', '-name', 'created_at', '-created_at'] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
 
 /** Which agents to list. */

@@ -81,6 +81,11 @@ export class AgentSettingsDto {
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus;
 
+  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
+  @OptionalField()
+  @IsBoolean()
+  is_active?: boolean;
+
   // The compiler plugin drops fields whose lower limit is negative and has separators.
   @ApiPropertyOptional({
     type: 'integer',

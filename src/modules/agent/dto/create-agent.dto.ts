@@ -1,6 +1,5 @@
-import { IsBoolean } from 'class-validator';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { LanguageField, OptionalField } from '../../../common/validation/fields';
+import { LanguageField } from '../../../common/validation/fields';
 import { AgentNameField } from './agent-name.field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
@@ -14,11 +13,6 @@ import { AgentSettingsDto } from './agent-settings.dto';
 export class CreateAgentDto extends AgentSettingsDto {
   @AgentNameField()
   name: string;
-
-  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
-  @OptionalField()
-  @IsBoolean()
-  is_active?: boolean;
 
   @LanguageField()
   lang?: string | null;

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, Min } from 'class-validator';
+import { IsInt, Min } from 'class-validator';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageField, OptionalField } from '../../../common/validation/fields';
 import { AgentNameField } from './agent-name.field';
@@ -10,11 +10,6 @@ export class UpdateAgentDto extends AgentSettingsDto {
   @OptionalField()
   @AgentNameField()
   name?: string;
-
-  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
-  @OptionalField()
-  @IsBoolean()
-  is_active?: boolean;
 
   /** The version that the change is based on; refused with 409 when there is a newer one. @example 1 */
   @OptionalField()
