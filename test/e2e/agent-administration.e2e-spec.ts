@@ -162,6 +162,9 @@ describe('the administration of agents', () => {
     const totals = await call(`${app.url}/user/total-stats`, { token: admin.token });
     expect(totals.body).toEqual({ total_messages: 0, total_tokens: 0, total_chats: 0 });
     expectFailure(await request('POST', `/${id}/test`, { content: ' ' }), 422, 'VALIDATION_ERROR');
+    await request('PUT', `/${id}`, { context_max_tokens: 20 });
+    const tooLong = await request('POST', `/${id}/test`, { content: 'What is for dinner?' });
+    expect(expectFailure(tooLong, 422, 'CONTEXT_TOO_LONG').details).toMatchObject({ field: 'content', limit: 15 });
   });
 
   it('tells of changes without the instructions', async () => {

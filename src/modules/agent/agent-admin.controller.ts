@@ -18,6 +18,7 @@ import {
   AgentNotFoundError,
   AgentVersionConflictError,
   AgentVersionNotFoundError,
+  ContextTooLongError,
 } from './agent.errors';
 import { AgentAdminDto, DeletedAgentDto } from './dto/agent-admin.dto';
 import { AgentStatsDto, AgentStatsQueryDto } from './dto/agent-stats.dto';
@@ -116,9 +117,12 @@ export class AgentAdminController {
   @HttpCode(HttpStatus.OK)
   @Audited('agent.test', 'agent', ['content'])
   @Enveloped()
-  @ApiOperation({ summary: 'Try an agent', description: 'It answers one message; nothing is stored or counted.' })
+  @ApiOperation({
+    summary: 'Try an agent',
+    description: 'It answers one message, within its limits; nothing is stored or counted.',
+  })
   @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })
-  @ApiErrors(AgentNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  @ApiErrors(AgentNotFoundError, ContextTooLongError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
   test(@Param('id', IdPipe) id: number, @Body() body: AgentTrialRequestDto): Promise<AgentTrialDto> {
     return this.trial.answer(id, body);
   }

@@ -5,9 +5,10 @@ import type { GenerationRequest, LanguageModels } from '../../integrations/llm/l
 import type { TokenCounter } from '../../integrations/llm/token-counter';
 import type { AgentStore } from './agent-store';
 import { AgentTrialService } from './agent-trial.service';
-import { DEFAULT_DEFINITION } from './agent-definition';
+import { ContextTooLongError } from './agent.errors';
+import { type AgentDefinition, DEFAULT_DEFINITION } from './agent-definition';
 
-const agent = {
+const agent: AgentDefinition = {
   ...DEFAULT_DEFINITION,
   name: 'Cook',
   systemPrompt: 'You cook.',
@@ -30,7 +31,11 @@ function setUp(definition = agent) {
     { manager: {} } as Database,
     { get: () => Promise.resolve(definition) } as unknown as AgentStore,
     { generate } as unknown as LanguageModels,
-    { countConversation: () => Promise.resolve(20), count: () => Promise.resolve(3) } as unknown as TokenCounter,
+    {
+      countConversation: () => Promise.resolve(20),
+      count: () => Promise.resolve(3),
+      countAll: () => Promise.resolve([3, 2]),
+    } as unknown as TokenCounter,
     new Lifecycle(),
   );
   return { trial, requests };
@@ -60,6 +65,13 @@ describe('the trial of an agent', () => {
     const { trial, requests } = setUp({ ...agent, systemPrompt: '' });
     await trial.answer(1, { content: 'Dinner?' });
     expect(requests[0]?.messages).toEqual([{ role: 'user', content: 'Dinner?' }]);
+  });
+
+  it('refuses what a chat with the agent would refuse', async () => {
+    const { trial, requests } = setUp({ ...agent, contextMaxTokens: 58 });
+    await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(new ContextTooLongError(45, 44));
+    expect(requests).toEqual([]);
+    expect(await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' })).toBeDefined();
   });
 
   it('counts the tokens itself when the provider does not, and says so', async () => {

@@ -6,8 +6,9 @@ import type { GenerationResult } from '../../integrations/llm/generation-result'
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { TokenCounter } from '../../integrations/llm/token-counter';
 import { AgentStore } from './agent-store';
+import { ContextTooLongError } from './agent.errors';
 import { AgentTrialDto, AgentTrialRequestDto, AgentTrialUsageDto } from './dto/agent-trial.dto';
-import { AgentEntity } from './entities/agent.entity';
+import { ADDED_TOKENS, AgentEntity, promptLimit } from './entities/agent.entity';
 
 /** Lets administrators hear how an agent answers, drafts too. Nothing is stored and nobody's quota is used. */
 @Injectable()
@@ -22,11 +23,13 @@ export class AgentTrialService {
 
   /**
    * @throws AgentNotFoundError
+   * @throws ContextTooLongError when a chat with the agent would refuse the message.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
    */
   async answer(id: number, { content, lang }: AgentTrialRequestDto): Promise<AgentTrialDto> {
     this.lifecycle.assertAcceptsWork();
     const agent = await this.store.get(this.database.manager, id);
+    await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
     const startedAt = performance.now();
     let firstTokenMs: number | null = null;
@@ -58,6 +61,15 @@ export class AgentTrialService {
       first_token_ms: firstTokenMs,
       duration_ms: Math.round(performance.now() - startedAt),
     };
+  }
+
+  private async assertFits(agent: AgentEntity, content: string): Promise<void> {
+    const [instructions = 0, message = 0] = await this.tokenCounter.countAll([agent.systemPrompt, content]);
+    const tokens = instructions + message + ADDED_TOKENS;
+    const limit = promptLimit(agent);
+    if (tokens > limit) {
+      throw new ContextTooLongError(tokens, limit);
+    }
   }
 
   private async usageOf(result: GenerationResult, prompt: ModelMessage[], text: string): Promise<AgentTrialUsageDto> {

@@ -37,21 +37,6 @@ export class IdempotencyConflictError extends ApiError {
   static readonly summary = 'The Idempotency-Key was used for a different request. Take a new key for a new request.';
 }
 
-/** System prompt and message alone exceed what the agent's model takes; `tokens` was counted, not estimated. */
-export class ContextTooLongError extends ApiError {
-  static readonly status = 422;
-  static readonly code = 'CONTEXT_TOO_LONG';
-  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
-
-  static example(): ContextTooLongError {
-    return new ContextTooLongError(70_000, 64_000);
-  }
-
-  constructor(tokens: number, limit: number) {
-    super({ field: 'content', reason: 'too_long', tokens, limit });
-  }
-}
-
 /** The user has as many replies running as the tier allows. */
 export class TooManyConcurrentError extends ApiError {
   static readonly status = 429;

@@ -8,11 +8,10 @@ import { type Caller, CallerContext } from '../../common/security/caller';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.errors';
+import { AgentInactiveError, ContextTooLongError, MembershipRequiredError } from '../agent/agent.errors';
 import { QuotaExceededError } from '../usage/usage.errors';
 import {
   ChatNotFoundError,
-  ContextTooLongError,
   GenerationInProgressError,
   IdempotencyConflictError,
   MessageNotFoundError,

@@ -8,6 +8,15 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const ACCESS_LEVELS = ['free', 'paid'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
+/** The limit for agents that set none. */
+const DEFAULT_CONTEXT_TOKENS = 64_000;
+
+/** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
+const REPLY_TOKENS = 1_024;
+
+/** What a prompt has besides the texts of others: our own sentences. */
+export const ADDED_TOKENS = 40;
+
 /** An assistant that users can chat with: how it is presented, and how its model is called. */
 @Entity('agents')
 @Index('uq_agents_name', ['nameKey', 'deletionMarker'], { unique: true })
@@ -78,4 +87,11 @@ export class AgentEntity extends AgentBehaviour {
 
   @DeletedAtColumn()
   deletedAt: Date | null;
+}
+
+/** Tokens that a prompt may have. */
+export function promptLimit({ contextMaxTokens, modelParams }: AgentBehaviour): number {
+  const limit = contextMaxTokens ?? DEFAULT_CONTEXT_TOKENS;
+  const reply = modelParams.max_completion_tokens ?? modelParams.max_tokens ?? REPLY_TOKENS;
+  return limit - Math.min(reply, Math.floor(limit / 4));
 }

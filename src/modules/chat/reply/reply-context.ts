@@ -3,21 +3,16 @@ import { Database } from '../../../database/database';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import type { AgentEntity } from '../../agent/entities/agent.entity';
-import { ContextTooLongError } from '../chat.errors';
+import { ContextTooLongError } from '../../agent/agent.errors';
+import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/entities/agent.entity';
 import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
 import type { RunningReply, ReplyTask } from './running-reply';
 
-/** Limits for agents that set none. */
-const DEFAULT_CONTEXT_TOKENS = 64_000;
+/** The limit for agents that set none. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
-/** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
-const REPLY_TOKENS = 1_024;
-
-/** What the chat format adds to each message, and what the prompt has besides the texts of others: our own sentences. */
+/** What the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
-const ADDED_TOKENS = 40;
 
 /** Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. */
 const HISTORY = `
@@ -126,14 +121,6 @@ export class ReplyContext {
     );
     return rows[0]?.content ?? '';
   }
-}
-
-/** Tokens that the prompt may have. */
-function promptLimit(agent: AgentEntity): number {
-  const limit = agent.contextMaxTokens ?? DEFAULT_CONTEXT_TOKENS;
-  const { max_tokens, max_completion_tokens } = agent.modelParams;
-  const reply = max_completion_tokens ?? max_tokens ?? REPLY_TOKENS;
-  return limit - Math.min(reply, Math.floor(limit / 4));
 }
 
 /** Agents come from memory, so that each prompt is looked through once. */
