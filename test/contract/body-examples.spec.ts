@@ -31,7 +31,7 @@ const EXPLAINED: Record<string, string> = {
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
 };
 
-describe('the body that the documentation offers to send', () => {
+describe('what the documentation offers to send', () => {
   let app: TestApp;
   let document: OpenAPIObject;
   let admin: AdminClient;
@@ -44,7 +44,7 @@ describe('the body that the documentation offers to send', () => {
 
   afterAll(() => app.close());
 
-  it('is taken by a fresh installation, where a caller can know it beforehand, and does no harm', async () => {
+  it('is in a body what a fresh installation takes, where a caller can know it beforehand, and does no harm', async () => {
     const chat = await call<{ id: number }>(`${app.url}/chat`, { token: admin.account.token, body: {} });
     const message = { chat_id: chat.body.id, content: 'Hello' };
     const sent = await call<{ id: number }[]>(`${app.url}/chat/message`, { token: admin.account.token, body: message });
@@ -70,6 +70,17 @@ describe('the body that the documentation offers to send', () => {
     expect(agent).toMatchObject({ name: 'General Assistant', is_default: true, status: 'active', provider: null });
     const { data: settings } = (await admin.get('/admin/settings')).body;
     expect(settings).toEqual({ registration_enabled: true, allowed_email_domains: [] });
+  });
+
+  it('fills in nothing that would narrow a list, or name the first user as the one to be changed', () => {
+    const filled = operationsOf(document).flatMap(({ path, method, operation }) =>
+      (operation.parameters ?? [])
+        .filter((one): one is Exclude<typeof one, { $ref: string }> => 'in' in one)
+        .filter((one) => one.example !== undefined || (one.schema as Schema).example !== undefined)
+        .filter((one) => (one.in === 'query' ? !one.required : method !== 'get' && one.name.endsWith('id')))
+        .map((one) => `${method} ${path} ${one.name}`),
+    );
+    expect(filled).toEqual([]);
   });
 
   /** As Swagger UI makes it up; undefined where there is none but the language. */
