@@ -1,6 +1,10 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
+import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { expectFailure } from '../support/http';
 
 describe('what a model sends', () => {
   let app: ChatApp;
@@ -123,5 +127,58 @@ describe('a reply whose end cannot be stored for a fault that stays', () => {
     const stored = await client.read(chatId);
     expect(stored.active_message_id).toBeNull();
     expect(stored.messages[1]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
+  });
+});
+
+describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  /** What follows the COMMIT, a reply's being registered before all, does not come about. */
+  function loseAnswer(): void {
+    jest.spyOn(app.app.get(ReplyRegistry), 'add').mockImplementationOnce(() => {
+      throw new ServiceUnavailableError();
+    });
+  }
+
+  async function expectRecovery(): Promise<void> {
+    expect((await client.read(chatId)).active_message_id).not.toBeNull();
+    app.advanceClock(15_000);
+    await eventually(async () => (await client.read(chatId)).active_message_id === null, 30);
+    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+  }
+
+  it('is ended by the instance itself, which lets the replies go on that it writes', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    const stream = await client.stream((await client.createChat()).id, content);
+    await stream.until('Hello ');
+    loseAnswer();
+    expectFailure(await client.send(chatId, uniqueContent()), 503, 'SERVICE_UNAVAILABLE');
+    await expectRecovery();
+    expect((await client.read(chatId)).messages[1]).toMatchObject({ status: 'interrupted', content: '' });
+    await app.model.release(content);
+    expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
+  });
+
+  it('gives its place back to the reply that it was to replace', async () => {
+    const [, first] = (await client.send(chatId, uniqueContent())).body;
+    loseAnswer();
+    const path = `/chat/${chatId}/messages/${first.id}/regenerate`;
+    expectFailure(await client.request(path, { method: 'POST' }), 503, 'SERVICE_UNAVAILABLE');
+    await expectRecovery();
+    expect((await client.read(chatId)).messages[1]?.id).toBe(first.id);
   });
 });

@@ -26,7 +26,7 @@ interface OrphanRow {
   hasNoTitle: number;
 }
 
-/** Ends the replies of instances that died: what was flushed of them is kept as `interrupted`. */
+/** Ends replies that nobody writes, as of instances that died: what was flushed of them is kept as `interrupted`. */
 @Injectable()
 export class ReplyRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(ReplyRecovery.name);
@@ -100,7 +100,7 @@ export class ReplyRecovery implements OnApplicationShutdown {
       try {
         const reply = await this.rebuild(orphan);
         const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
-        this.logger.warn({ message_id: orphan.messageId }, 'A reply of an instance that died was ended.');
+        this.logger.warn({ message_id: orphan.messageId }, 'An abandoned reply was ended.');
         this.titler.afterReply(reply, end);
       } catch (error) {
         this.logger.error({ message_id: orphan.messageId, error }, 'An abandoned reply could not be ended.');
@@ -108,7 +108,13 @@ export class ReplyRecovery implements OnApplicationShutdown {
     }
   }
 
+  /**
+   * Replies of owners that died, and of this instance where the answer to the COMMIT was lost: those were never begun.
+   * The youngest of its own are left out, which may be stored and not yet begun.
+   */
   private findOrphans(): Promise<OrphanRow[]> {
+    const { ownerId } = this.registry;
+    const running = [0, ...[...this.registry.all()].map(({ messageId }) => messageId)];
     const deadline = new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
     return this.database
       .repository(ChatEntity)
@@ -121,8 +127,12 @@ export class ReplyRecovery implements OnApplicationShutdown {
       .addSelect('chat.user_id', 'userId')
       .addSelect('chat.agent_id', 'agentId')
       .addSelect('chat.has_placeholder_title', 'hasNoTitle')
-      .where('chat.active_message_id IS NOT NULL AND owner.id IS NULL')
-      .andWhere('message.owner_id <> :ownerId', { ownerId: this.registry.ownerId })
+      .where('chat.active_message_id IS NOT NULL')
+      .andWhere(
+        '(message.owner_id <> :ownerId AND owner.id IS NULL OR message.owner_id = :ownerId ' +
+          `AND message.created_at <= :deadline AND message.id NOT IN (${running.join()}))`,
+        { ownerId },
+      )
       .orderBy('message.id')
       .limit(100)
       .getRawMany<OrphanRow>();
