@@ -1,6 +1,7 @@
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
+import { ReplyFollower } from '../../src/modules/chat/reply/reply-follower';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -165,6 +166,24 @@ function sharedBehaviour(hasRedis: boolean): void {
     await model.release(`${content}-2`);
     expect(new Set((await answers).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await model.requests(content)).toHaveLength(1);
+  });
+
+  it('stream a repeated request that the other one works on, to its end', async () => {
+    const chat = await here.createChat();
+    const content = uniqueContent();
+    const parts = ['one ', 'two ', 'three'];
+    await model.script({ key: content, steps: parts.flatMap((text) => [{ hold: `${content}-${text}` }, { text }]) });
+    const options = { headers: { 'idempotency-key': `stream-${String(hasRedis)}` } };
+    const original = here.stream(chat.id, content, options);
+    await model.waitFor('received', { key: content });
+    const follow = jest.spyOn(second.app.get(ReplyFollower), 'follow');
+    const repeat = there.stream(chat.id, content, options);
+    await eventually(() => follow.mock.calls.length > 0);
+    for (const part of parts) {
+      await model.release(`${content}-${part}`);
+      await (await repeat).until(part);
+    }
+    expect(await (await repeat).plain()).toEqual(await (await original).plain());
   });
 
   it('count the replies of a user together', async () => {

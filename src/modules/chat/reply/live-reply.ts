@@ -27,6 +27,7 @@ export class LiveReply {
   text = '';
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
+  private readers = 0;
 
   constructor(
     readonly chatId: number,
@@ -36,6 +37,20 @@ export class LiveReply {
 
   get hasListeners(): boolean {
     return this.listeners.size > 0;
+  }
+
+  get hasReaders(): boolean {
+    return this.readers > 0;
+  }
+
+  /** A client waits for the reply, or reads it. */
+  enter(): void {
+    this.readers++;
+  }
+
+  /** That client is gone. */
+  leave(): void {
+    this.readers--;
   }
 
   /** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */

@@ -46,7 +46,7 @@ export class ReplyFollower {
     do {
       await reply.pause(POLL_MILLISECONDS);
       await this.look(reply);
-    } while (reply.end === null && reply.hasListeners);
+    } while (reply.end === null && (reply.hasReaders || reply.hasListeners));
     this.followed.delete(reply.messageId);
     subscription.close();
   }

@@ -41,7 +41,6 @@ export class RunningReply extends LiveReply {
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
   private readonly controller = new AbortController();
-  private readers = 0;
 
   constructor(
     chatId: number,
@@ -64,14 +63,9 @@ export class RunningReply extends LiveReply {
     }
   }
 
-  /** A client waits for the reply, or reads it. */
-  enter(): void {
-    this.readers++;
-  }
-
-  /** That client is gone. */
-  leave(): void {
-    if (--this.readers === 0 && this.task.endsWithReaders) {
+  override leave(): void {
+    super.leave();
+    if (!this.hasReaders && this.task.endsWithReaders) {
       this.abort('stopped');
     }
   }

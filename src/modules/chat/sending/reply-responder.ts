@@ -14,7 +14,6 @@ import type { LiveReply } from '../reply/live-reply';
 import { replyError } from '../reply/reply-failure';
 import { ReplyPings } from '../reply/reply-pings';
 import { ReplyPump } from '../reply/reply-pump';
-import { RunningReply } from '../reply/running-reply';
 import type { ReplyAnswer } from './reply-answer';
 import { createReplyWriter } from './reply-format';
 
@@ -158,11 +157,8 @@ function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): vo
   }
 }
 
-/** Tells a reply that is written here how long its client is there. */
+/** Tells a reply how long its client is there. */
 function accompany(reply: LiveReply, response: Response): void {
-  if (!(reply instanceof RunningReply)) {
-    return;
-  }
   reply.enter();
   if (response.destroyed) {
     reply.leave();
