@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ReplyStream } from '../support/chat-stream';
 import { expectFailure } from '../support/http';
 
 describe('regenerating', () => {
@@ -156,6 +159,41 @@ describe('regenerating', () => {
       await poor.close();
     }
   });
+
+  it('is held to the number of replies that a user may have at once', async () => {
+    const content = uniqueContent();
+    const exchanges: [MessageDto, MessageDto][] = [];
+    for (let sent = 0; sent < 8; sent++) {
+      exchanges.push((await client.send((await client.createChat()).id, `${content} ${sent}`)).body);
+    }
+    await app.model.script({ key: content, steps: [{ text: 'Anew ' }, { hold: content }, { text: 'and more' }] });
+    letTransactionsMeet(exchanges.length);
+    const { url, token } = client;
+    const streams = await Promise.all(
+      exchanges.map(([, { chat_id, id }]) =>
+        ReplyStream.open(`${url}/chat/${chat_id}/messages/${id}/regenerate?stream=true`, { token, body: {} }),
+      ),
+    );
+    expect(streams.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429, 429, 429]);
+    await app.model.release(content);
+    await Promise.all(streams.map((stream) => stream.rest()));
+  });
+
+  /** Has transactions that are to begin a reply wait for so many others before they commit, unless those wait for them. */
+  function letTransactionsMeet(count: number): void {
+    const store = app.app.get(ExchangeStore);
+    const assertMayRun = store.assertMayRun.bind(store);
+    let arrived = 0;
+    let allArrived = (): void => undefined;
+    const meeting = new Promise<void>((resolve) => (allArrived = resolve));
+    jest.spyOn(store, 'assertMayRun').mockImplementation(async (...user) => {
+      await assertMayRun(...user);
+      if (++arrived === count) {
+        allArrived();
+      }
+      await Promise.race([meeting, delay(300)]);
+    });
+  }
 
   it('needs a message that is there, and a free conversation', async () => {
     expectFailure(await regenerate(999_999), 404, 'MESSAGE_NOT_FOUND');

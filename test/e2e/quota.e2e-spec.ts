@@ -1,4 +1,5 @@
 import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import type { Tier } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
 import { PlanService } from '../../src/modules/usage/plan.service';
 import { QuotaAlertService } from '../../src/modules/usage/quota-alert.service';
@@ -100,9 +101,10 @@ describe('the daily quotas', () => {
     expect(await quota()).toMatchObject({ tokens: { limit: 1000, used: 1200, remaining: 0 } });
     const error = await refusal(records.message());
     expect(error.details).toMatchObject({ quota: 'tokens', limit: 1000, used: 1200 });
-    const usage = app.app.get(UsageService);
-    expect((await refusal(usage.requireTokens(user.user.id, 'normal'))).details).toEqual(error.details);
-    expect(await usage.requireTokens(user.user.id, 'admin')).toEqual({ messages: null, tokens: null });
+    const require = (tier: Tier) =>
+      app.app.get(Database).write((manager) => app.app.get(UsageService).requireTokens(manager, user.user.id, tier));
+    expect((await refusal(require('normal'))).details).toEqual(error.details);
+    expect(await require('admin')).toEqual({ messages: null, tokens: null });
   });
 
   it('give a message back whose reply failed without a token', async () => {

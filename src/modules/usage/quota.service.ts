@@ -65,11 +65,13 @@ export class QuotaService {
   }
 
   /**
-   * For what costs tokens without being a new message, such as repeating a reply.
+   * For what costs tokens without being a new message, such as repeating a reply; within `Database.write`.
    *
    * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
    */
-  async requireTokens(userId: number, tier: Tier): Promise<QuotaRemaining> {
+  async requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
+    // Makes a new user's row and locks any other: what the user begins at the same time comes one after the other.
+    await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
     this.refuseIfUsedUp('tokens', userId, limits, used, this.clock.now());
     return remainingOf(limits, used);

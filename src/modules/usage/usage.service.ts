@@ -120,13 +120,14 @@ export class UsageService {
   }
 
   /**
-   * For what costs tokens without being a new message, such as repeating a reply: call it before the model.
+   * For what costs tokens without being a new message, such as repeating a reply: call it before the model. It locks the
+   * user's own row, as a message does.
    *
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the tokens of the day are used up.
    */
-  requireTokens(userId: number, tier: Tier): Promise<QuotaRemaining> {
-    return this.quotas.requireTokens(userId, tier);
+  requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
+    return this.quotas.requireTokens(manager, userId, tier);
   }
 
   /** What the user may still use today. */

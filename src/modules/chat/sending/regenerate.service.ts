@@ -100,7 +100,6 @@ export class RegenerateService {
       counted,
     };
     this.context.assertFits(task, message.content);
-    const quota = await this.usage.requireTokens(userId, tier);
     const at = task.startedAt;
     const replyId = await this.store.insertReply(manager, { chatId, position }, message.id, at);
     if (replaced) {
@@ -108,6 +107,7 @@ export class RegenerateService {
     }
     await this.store.claimChat(manager, chat, userId, replyId, replaced ? 0 : 1, at);
     await this.store.assertMayRun(manager, userId, tier);
+    const quota = await this.usage.requireTokens(manager, userId, tier);
     await keep(manager, { chatId, userMessageId: message.id, messageId: replyId });
     const reply = new RunningReply(chatId, message.id, replyId, task);
     this.database.onCommit(() => this.registry.add(reply));
