@@ -112,6 +112,41 @@ describe('a reply that is being written', () => {
       }
     });
 
+    it('tells who has the text of a reply that failed how it ended', async () => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'abc' }, { cut: true }] });
+      await (await client.stream(chatId, content)).rest();
+      const [start, ...rest] = await (await client.join(chatId, 'offset=3&stream_format=sse')).events();
+      expect(start).toMatchObject({ event: 'message_start', id: 3, data: { offset: 3 } });
+      expect(rest).toMatchObject([
+        { event: 'error', id: 3, data: { code: 'PROVIDER_ERROR' } },
+        { event: 'message_end', id: 3, data: { status: 'failed', error: { code: 'PROVIDER_ERROR' } } },
+      ]);
+      expect((await client.join(chatId)).status).toBe(204);
+    });
+
+    it('tells who has more than is kept of a reply that was cut off where it ends', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      await stream.until('Hello ');
+      await client.stop(chatId);
+      const { trailer } = await stream.plain();
+      for (const offset of [6, 36]) {
+        expect(await (await client.join(chatId, `offset=${offset}`)).plain()).toEqual({ text: '', trailer });
+        const [start, end] = await (await client.join(chatId, `offset=${offset}&stream_format=sse`)).events();
+        expect(start).toMatchObject({ event: 'message_start', id: 6, data: { offset: 6 } });
+        expect(end).toMatchObject({ event: 'message_end', id: 6, data: { status: 'stopped' } });
+      }
+    });
+
+    it('is the error of a reply that failed without a word', async () => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, status: 400 });
+      await client.send(chatId, content);
+      const joined = await client.join(chatId, 'offset=0');
+      expect([joined.status, (await joined.failure()).code]).toEqual([502, 'PROVIDER_ERROR']);
+    });
+
     it('is 204 in a conversation without messages', async () => {
       expect((await client.join(chatId, 'offset=0')).status).toBe(204);
     });

@@ -41,7 +41,9 @@ export class ReplyController {
     summary: 'Join a reply that is being written',
     description:
       'From `offset` on, in the format of the original stream, on whatever instance. 204 when nothing is running and ' +
-      'nothing is missing. Who has read plain text counts it without the zero-width space that the stream puts behind ' +
+      'nothing is missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, even ' +
+      'with no text left: how it ended may be what is missing. An offset beyond its end means its end, which ' +
+      '`message_start` and the ids of server-sent events tell: after a crash a client may have more than was stored. Who has read plain text counts it without the zero-width space that the stream puts behind ' +
       "`__TOKEN` where the text itself contains the marker: `text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
   })
   @ApiHeader({

@@ -8,7 +8,8 @@ export class JoinReplyQueryDto {
   /**
    * How much of the text the client has, in UTF-16 units (what JavaScript calls the length), without the zero-width space
    * that a plain stream puts into a marker. With it, the rest of the reply that was begun last is sent too when it has
-   * ended meanwhile; without it only a running reply is joined, from its beginning.
+   * ended meanwhile, and beyond its end how it ended, unless it is completed; without it only a running reply is joined,
+   * from its beginning.
    */
   @OptionalField()
   @WholeNumberParameter()

@@ -28,7 +28,9 @@ export class ReplyPump implements ReplyListener {
   ) {}
 
   start(): void {
-    this.offset = this.reply.characterStart(this.offset);
+    const { text, end } = this.reply;
+    // A reply that has ended has no more text: who claims more, as after a crash, is told where it ends.
+    this.offset = this.reply.characterStart(end === null ? this.offset : Math.min(this.offset, text.length));
     this.reply.attach(this);
     this.response.on('drain', () => this.onDrain());
     this.response.on('close', () => this.onClose());

@@ -46,7 +46,7 @@ export class ReplyAccessService {
     await this.responder.join(exchange, format, reply, offset);
   }
 
-  /** The running reply, or the last one when the client tells how much of it is missing. */
+  /** The running reply, or the last one when the client tells how much of it it has, and that is not all. */
   private async findReply(chat: ChatEntity, offset: number | undefined): Promise<LiveReply | null> {
     const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
     if (running !== null || offset === undefined) {
@@ -54,6 +54,11 @@ export class ReplyAccessService {
     }
     const last = await this.messages.findLastReply(chat);
     const reply = last && (await this.locator.of(last));
-    return reply !== null && reply.text.length > offset ? reply : null;
+    return reply !== null && isMissing(reply, offset) ? reply : null;
   }
+}
+
+/** Who has the text of a reply that was cut off does not know so: how it ended is missing, and perhaps what is not kept. */
+function isMissing({ end, text }: LiveReply, offset: number): boolean {
+  return end?.status !== 'completed' || text.length > offset;
 }
