@@ -75,13 +75,17 @@ describe('a model provider that fails', () => {
 
   it('costs the user nothing, and the conversation is free again', async () => {
     const content = uniqueContent();
-    await app.model.script({ key: content, cut: true });
+    // Two messages, each of which is tried three times.
+    await app.model.script({ key: content, cut: true, times: 6 });
     const before = (await client.send(chatId, uniqueContent())).headers.get('x-quota-messages-remaining');
     for (const query of ['', '?stream=true']) {
       const failed = await client.request(`/chat/message${query}`, { body: { chat_id: chatId, content } });
       expect([failed.status, failed.headers.get('x-quota-messages-remaining')]).toEqual([503, before]);
     }
-    const next = await client.send(chatId, uniqueContent());
+    const nextContent = uniqueContent();
+    const [request] = await app.model.requests(nextContent);
+    expect(request?.body.messages.at(-1)?.content).toBe([content, content, nextContent].join('\n\n'));
+    const next = await client.send(chatId, nextContent);
     expect(next.status).toBe(200);
     expect(Number(next.headers.get('x-quota-messages-remaining'))).toBe(Number(before) - 1);
   });

@@ -67,6 +67,21 @@ describe('what the model is told', () => {
     expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
   });
 
+  it('joins what the user wrote without getting a reply', async () => {
+    const history = [
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'second' },
+      { role: 'assistant', content: 'answer' },
+      { role: 'user', content: 'third' },
+    ];
+    const messages = await contextOver(history).context.build(replyWith(taskWith()), 'Hi');
+    expect(messages.slice(1)).toEqual([
+      { role: 'user', content: 'first\n\nsecond' },
+      { role: 'assistant', content: 'answer' },
+      { role: 'user', content: 'third\n\nHi' },
+    ]);
+  });
+
   it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
     const { context, query } = contextOver();

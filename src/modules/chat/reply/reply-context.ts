@@ -97,8 +97,7 @@ export class ReplyContext {
     const history = hasHistory ? await this.readHistory(reply, room) : [];
     return [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...history,
-      { role: 'user' as const, content: message },
+      ...inTurns([...history, { role: 'user', content: message }]),
     ];
   }
 
@@ -134,6 +133,23 @@ function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: 
     agentPromptTokens.set(agent, tokens);
   }
   return tokens + tokensOf(customInstructions, counted) + ADDED_TOKENS + tokensOf(content, counted);
+}
+
+/**
+ * Joins neighbours of one role, as a reply without a word leaves them: some models refuse two turns of one role in a row.
+ * The blank line costs less than the turn that is saved.
+ */
+function inTurns(messages: ModelMessage[]): ModelMessage[] {
+  const turns: ModelMessage[] = [];
+  for (const { role, content } of messages) {
+    const last = turns.at(-1);
+    if (last?.role === role) {
+      last.content += `\n\n${content}`;
+    } else {
+      turns.push({ role, content });
+    }
+  }
+  return turns;
 }
 
 function systemPrompt({ agent, language, customInstructions }: ContextTask): string {
