@@ -1,21 +1,12 @@
 import type { Language } from '../../../../common/i18n/language';
 import { ReplyTrailerDto, toReplyTrailerDto } from '../../dto/reply-trailer.dto';
-import type { FinishReason } from '../../entities/message.entity';
 import type { LiveReply, ReplyEnd } from '../live-reply';
 import type { ReplyWriter } from './reply-writer';
-
-/** Our reasons in the words of the AI SDK. */
-const FINISH_REASONS: Record<FinishReason, string> = {
-  stop: 'stop',
-  length: 'length',
-  content_filter: 'content-filter',
-  cancelled: 'other',
-  error: 'error',
-};
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
  * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The trailer is the message's metadata.
+ * Only keys that its first release knew are written: its readers refuse a part with any other.
  */
 export class UiMessageWriter implements ReplyWriter {
   readonly headers = {
@@ -47,12 +38,11 @@ export class UiMessageWriter implements ReplyWriter {
 }
 
 function outcome(trailer: ReplyTrailerDto): string {
-  const finishReason = trailer.finish_reason === null ? 'other' : FINISH_REASONS[trailer.finish_reason];
-  const finish = part({ type: 'finish', finishReason, messageMetadata: trailer });
+  const finish = part({ type: 'finish', messageMetadata: trailer });
   if (trailer.error !== null) {
     return finish + part({ type: 'error', errorText: trailer.error.message });
   }
-  return trailer.status === 'completed' ? finish : finish + part({ type: 'abort', reason: trailer.status });
+  return trailer.status === 'completed' ? finish : finish + part({ type: 'abort' });
 }
 
 function part(chunk: object): string {
