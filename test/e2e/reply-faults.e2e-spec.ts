@@ -83,10 +83,10 @@ describe('a model provider that fails', () => {
       expect([failed.status, failed.headers.get('x-quota-messages-remaining')]).toEqual([503, before]);
     }
     const nextContent = uniqueContent();
-    const [request] = await app.model.requests(nextContent);
-    expect(request?.body.messages.at(-1)?.content).toBe([content, content, nextContent].join('\n\n'));
     const next = await client.send(chatId, nextContent);
     expect(next.status).toBe(200);
+    const [request] = await app.model.requests(nextContent);
+    expect(request?.body.messages.at(-1)?.content).toBe([content, content, nextContent].join('\n\n'));
     expect(Number(next.headers.get('x-quota-messages-remaining'))).toBe(Number(before) - 1);
   });
 

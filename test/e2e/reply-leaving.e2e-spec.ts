@@ -1,7 +1,10 @@
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { ReplyFinisher } from '../../src/modules/chat/reply/reply-finisher';
+import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 
 describe('a client that goes away', () => {
@@ -91,6 +94,40 @@ describe('a client that goes away', () => {
       expect(await client.waitForEnd(chatId)).toMatchObject({ content: '', status: 'stopped' });
     }
   });
+
+  it('and ends the reply with it may send again at once', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'first ' }, { stall: true }] });
+    const finishing = heldFinisher();
+    const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+    await stream.until('first ');
+    const reply = app.app.get(ReplyRegistry).get(Number(stream.header('x-message-id')));
+    stream.leave();
+    await app.model.waitFor('aborted', { key: content });
+    const next = client.send(chatId, uniqueContent());
+    await Promise.race([next, eventually(() => reply?.hasListeners, 20)]);
+    finishing.goOn();
+    expect((await next).status).toBe(200);
+    expect((await client.read(chatId)).messages.map(({ status }) => status)).toEqual([
+      'completed',
+      'stopped',
+      'completed',
+      'completed',
+    ]);
+  });
+
+  /** Has ended replies wait before they are stored. */
+  function heldFinisher(): { goOn: () => void } {
+    const finisher = app.app.get(ReplyFinisher);
+    const finish = finisher.finish.bind(finisher);
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    jest.spyOn(finisher, 'finish').mockImplementation(async (...reply) => {
+      await gate;
+      return finish(...reply);
+    });
+    return { goOn };
+  }
 
   it('does not take the reply from another who has joined it', async () => {
     const content = uniqueContent();

@@ -2,6 +2,7 @@ import { AbstractChat, DefaultChatTransport, UIMessage } from 'ai';
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 
 type OurMessage = UIMessage<ReplyTrailerDto>;
 
@@ -96,5 +97,21 @@ describe('useChat of the AI SDK', () => {
       await ui.regenerate({ messageId: ui.messages[1]?.id });
       expect(await stored()).toEqual([contents[0], 'Hello from the model.', contents[1], 'Second anew']);
     });
+  });
+
+  it('ends a reply with its stop when that asks for it, and the next message may follow at once', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, times: 1, steps: [{ text: 'Hello ' }, { stall: true }] });
+    const chat = await client.createChat();
+    const ui = new UiChat(chat.id, app.url, client.token, { on_disconnect: 'cancel' });
+    const sending = ui.sendMessage({ text: content });
+    await eventually(() => ui.messages[1]?.parts.some((part) => part.type === 'text' && part.text === 'Hello '));
+    await ui.stop();
+    await sending;
+    await app.model.waitFor('aborted', { key: content });
+    await ui.sendMessage({ text: uniqueContent() });
+    expect(ui.error).toBeUndefined();
+    const { messages } = await client.read(chat.id);
+    expect(messages.map(({ status }) => status)).toEqual(['completed', 'stopped', 'completed', 'completed']);
   });
 });

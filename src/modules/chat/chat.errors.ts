@@ -25,7 +25,7 @@ export class GenerationInProgressError extends ApiError {
     return new GenerationInProgressError(2);
   }
 
-  constructor(messageId: number | null) {
+  constructor(readonly messageId: number | null) {
     super(messageId === null ? {} : { message_id: messageId });
   }
 }

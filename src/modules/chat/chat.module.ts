@@ -36,6 +36,7 @@ import { ReplyRunner } from './reply/reply-runner';
 import { ReplyStopper } from './reply/reply-stopper';
 import { ReplyTitler } from './reply/reply-titler';
 import { ReplyUsage } from './reply/reply-usage';
+import { ExchangeTransaction } from './sending/exchange-transaction';
 import { ExchangeStore } from './sending/exchange.store';
 import { IdempotencyService } from './sending/idempotency.service';
 import { RegenerateService } from './sending/regenerate.service';
@@ -68,7 +69,15 @@ const REPLIES = [
 ];
 
 /** Taking messages and handing out replies. */
-const SENDING = [ExchangeStore, IdempotencyService, RegenerateService, ReplyAccessService, ReplyResponder, SendService];
+const SENDING = [
+  ExchangeStore,
+  ExchangeTransaction,
+  IdempotencyService,
+  RegenerateService,
+  ReplyAccessService,
+  ReplyResponder,
+  SendService,
+];
 
 /** Conversations with agents, and the replies that are never lost. */
 @Module({

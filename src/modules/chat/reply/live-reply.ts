@@ -91,6 +91,15 @@ export class LiveReply {
     return this.when((settle) => ({ onText: () => undefined, onEnd: settle }), false);
   }
 
+  /** Waits for the end so many milliseconds; false when it has not come by then. */
+  async endsWithin(milliseconds: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+    await Promise.race([this.whenEnded(), timeout]);
+    clearTimeout(timer);
+    return this.end !== null;
+  }
+
   private when(listenerOf: (settle: () => void) => ReplyListener, isSettled: boolean): Promise<void> {
     if (isSettled || this.end !== null) {
       return Promise.resolve();

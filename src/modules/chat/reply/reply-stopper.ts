@@ -48,14 +48,7 @@ export class ReplyStopper {
   async stop(messageId: number): Promise<void> {
     await this.request(messageId);
     const reply = await this.locator.find(messageId);
-    if (reply === null) {
-      return;
-    }
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_WAIT_MILLISECONDS)));
-    await Promise.race([reply.whenEnded(), timeout]);
-    clearTimeout(timer);
-    if (reply.end === null) {
+    if (reply !== null && !(await reply.endsWithin(STOP_WAIT_MILLISECONDS))) {
       throw new ServiceUnavailableError();
     }
   }

@@ -17,6 +17,7 @@ import { ReplyRunner } from '../reply/reply-runner';
 import { ReplyTitler } from '../reply/reply-titler';
 import { ReplyTask, RunningReply } from '../reply/running-reply';
 import { ChatForSending, readChatForSending } from './chat-for-sending';
+import { ExchangeTransaction } from './exchange-transaction';
 import { ExchangeStore } from './exchange.store';
 import { keepNothing, ResultKeeper } from './idempotency.service';
 import type { ReplyAnswer } from './reply-answer';
@@ -30,6 +31,7 @@ export class RegenerateService {
     private readonly lifecycle: Lifecycle,
     private readonly agents: AgentService,
     private readonly usage: UsageService,
+    private readonly transaction: ExchangeTransaction,
     private readonly store: ExchangeStore,
     private readonly context: ReplyContext,
     private readonly titler: ReplyTitler,
@@ -50,8 +52,8 @@ export class RegenerateService {
     keep: ResultKeeper = keepNothing,
   ): Promise<ReplyAnswer> {
     this.lifecycle.assertAcceptsWork();
-    const answer = await this.context.countingIfNeeded((counted) =>
-      this.database.write((manager) => this.begin(manager, principal, { chatId, messageId }, options, counted, keep)),
+    const answer = await this.transaction.run((manager, counted) =>
+      this.begin(manager, principal, { chatId, messageId }, options, counted, keep),
     );
     this.runner.start(answer.reply);
     return answer;

@@ -20,6 +20,7 @@ import { ReplyRunner } from '../reply/reply-runner';
 import { ReplyTitler } from '../reply/reply-titler';
 import { ReplyTask, RunningReply } from '../reply/running-reply';
 import { ChatForSending, readChatForSending } from './chat-for-sending';
+import { ExchangeTransaction } from './exchange-transaction';
 import { ExchangeStore } from './exchange.store';
 import { IdempotencyService, RequestResult, ResultKeeper } from './idempotency.service';
 import { RegenerateService } from './regenerate.service';
@@ -37,6 +38,7 @@ export class SendService {
     private readonly reading: ChatReadService,
     private readonly usage: UsageService,
     private readonly idempotency: IdempotencyService,
+    private readonly transaction: ExchangeTransaction,
     private readonly store: ExchangeStore,
     private readonly context: ReplyContext,
     private readonly titler: ReplyTitler,
@@ -68,8 +70,8 @@ export class SendService {
   }
 
   private async perform(principal: Principal, message: SendMessageDto, keep: ResultKeeper): Promise<ReplyAnswer> {
-    const { reply, quota, hasHistory } = await this.context.countingIfNeeded((counted) =>
-      this.database.write((manager) => this.begin(manager, principal, message, counted, keep)),
+    const { reply, quota, hasHistory } = await this.transaction.run((manager, counted) =>
+      this.begin(manager, principal, message, counted, keep),
     );
     this.runner.start(reply, message.content, hasHistory);
     return { reply, quota };
