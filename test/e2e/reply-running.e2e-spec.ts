@@ -62,6 +62,19 @@ describe('a reply that is being written', () => {
       expect((await client.send(chatId, uniqueContent())).status).toBe(200);
     });
 
+    it('counts the tokens for the model that wrote them', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      await stream.until('Hello ');
+      await client.stop(chatId);
+      expect((await stream.plain()).trailer).toMatchObject({ model: 'scripted', completion_tokens: 2 });
+      const admin = await app.newClient({ userType: 'admin' });
+      const usage = await admin.request<{ data: { items: { key: string | null; tokens: number }[] } }>(
+        '/admin/stats/usage?group_by=model',
+      );
+      expect(usage.body.data.items.find(({ key }) => key === null)?.tokens).toBe(0);
+    });
+
     it('ends a request that waits for the whole reply, with what there is', async () => {
       const content = await heldContent();
       const sending = client.send(chatId, content);

@@ -68,7 +68,7 @@ export class ReplyEndStore {
   private async count(
     manager: EntityManager,
     reply: RunningReply,
-    { status, model }: ReplyOutcome,
+    { status }: ReplyOutcome,
     usage: TokenUsageDto,
     at: Date,
   ): Promise<void> {
@@ -80,7 +80,7 @@ export class ReplyEndStore {
       chatId,
       messageId,
       agentId: agent.id,
-      model,
+      model: usage.model,
       usage,
       status,
       startedAt,
