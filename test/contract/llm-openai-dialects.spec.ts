@@ -75,4 +75,18 @@ describe('the openai-compatible adapter', () => {
     const { result } = await harness.complete('openai-compatible', { usage });
     expect(result.usage).toMatchObject({ completion_tokens: 9, reasoning_tokens: 7 });
   });
+
+  it.each([
+    ['beside the completion, when the total says so', 115, 105, 100],
+    ['within it otherwise', 15, 5, 5],
+  ])('counts reasoning %s', async (_case, total_tokens, completion_tokens, reasoning_tokens) => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens,
+      completion_tokens_details: { reasoning_tokens: 100 },
+    };
+    const { result } = await harness.complete('openai-compatible', { usage });
+    expect(result.usage).toMatchObject({ prompt_tokens: 10, completion_tokens, reasoning_tokens });
+  });
 });

@@ -94,12 +94,22 @@ function joinParts(content: unknown): string {
 }
 
 function readUsage(usage: JsonObject): ProviderUsage | null {
+  const { reasoning_tokens } = objectAt(usage, 'completion_tokens_details');
   return toProviderUsage({
     prompt_tokens: usage.prompt_tokens,
-    completion_tokens: usage.completion_tokens,
+    completion_tokens: withReasoning(usage, reasoning_tokens),
     cached_tokens: objectAt(usage, 'prompt_tokens_details').cached_tokens,
-    reasoning_tokens: objectAt(usage, 'completion_tokens_details').reasoning_tokens,
+    reasoning_tokens,
   });
+}
+
+/** Some servers count reasoning beside the completion instead of within it; their total tells. */
+function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonObject, reasoning: unknown): unknown {
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number' || typeof reasoning !== 'number') {
+    return completion_tokens;
+  }
+  const sum = completion_tokens + reasoning;
+  return total_tokens === prompt_tokens + sum ? sum : completion_tokens;
 }
 
 function toFinishReason(reason: string): CompletionFinishReason {
