@@ -195,6 +195,20 @@ describe('regenerating', () => {
     });
   }
 
+  it('keeps to the language of the message, unless another one is asked for', async () => {
+    const content = uniqueContent();
+    chatId = (await client.createChat({ lang: 'de' })).id;
+    const [inFrench] = (await client.send(chatId, `${content} a`, { body: { lang: 'fr' } })).body;
+    const [inGerman] = (await client.send(chatId, `${content} b`)).body;
+    await regenerate(inFrench.id);
+    await regenerate(inGerman.id);
+    const path = `/chat/${chatId}/messages/${inFrench.id}/regenerate`;
+    await client.request(path, { body: { lang: 'es' } });
+    const systems = (await app.model.requests(content)).map(({ body }) => body.messages[0]?.content);
+    const languages = systems.map((text) => /Answer in (\w+) unless/.exec(text ?? '')?.[1]);
+    expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
+  });
+
   it('needs a message that is there, and a free conversation', async () => {
     expectFailure(await regenerate(999_999), 404, 'MESSAGE_NOT_FOUND');
     const content = uniqueContent();

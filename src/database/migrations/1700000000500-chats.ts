@@ -72,6 +72,7 @@ function messages(column: MigrationColumns): Table {
       column.integer('chat_id'),
       column.integer('position'),
       column.text('role', 16),
+      column.text('language', 16, NULLABLE),
       column.text('status', 16),
       column.text('finish_reason', 16, NULLABLE),
       column.integer('parent_id', NULLABLE),

@@ -59,6 +59,10 @@ export class MessageEntity {
   content: string;
 
   @Column({ type: 'varchar', length: 16 })
+  /** Language tag that came with a user's message; null: the conversation's, if it has one. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  language: string | null;
+
   status: MessageStatus;
 
   @Column({ name: 'finish_reason', type: 'varchar', length: 16, nullable: true })

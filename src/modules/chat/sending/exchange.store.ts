@@ -24,17 +24,15 @@ export class ExchangeStore {
   insertUserMessage(
     manager: EntityManager,
     place: ExchangePlace,
-    content: string,
-    tokenCount: number,
+    message: Pick<MessageEntity, 'content' | 'language' | 'tokenCount'>,
     at: Date,
   ): Promise<number> {
     return insertRow(manager, MessageEntity, {
       ...place,
+      ...message,
       role: 'user',
-      content,
       status: 'completed',
       isCurrent: true,
-      tokenCount,
       createdAt: at,
       updatedAt: at,
       completedAt: at,

@@ -98,7 +98,7 @@ export class RegenerateService {
       where: { chatId, position, role: 'assistant', isCurrent: true },
     });
     const task = {
-      ...(await this.toTask(principal, chat, message.content, replaced?.id ?? null, options)),
+      ...(await this.toTask(principal, chat, message, replaced?.id ?? null, options)),
       counted,
     };
     this.context.assertFits(task, message.content);
@@ -107,9 +107,9 @@ export class RegenerateService {
     if (replaced) {
       await this.store.replaceReply(manager, replaced.id, at);
     }
+    const quota = await this.usage.requireTokens(manager, userId, tier);
     await this.store.claimChat(manager, chat, userId, replyId, replaced ? 0 : 1, at);
     await this.store.assertMayRun(manager, userId, tier);
-    const quota = await this.usage.requireTokens(manager, userId, tier);
     await keep(manager, { chatId, userMessageId: message.id, messageId: replyId });
     const reply = new RunningReply(chatId, message.id, replyId, task);
     this.database.onCommit(() => this.registry.add(reply));
@@ -130,7 +130,7 @@ export class RegenerateService {
   private async toTask(
     { userId, tier }: Principal,
     chat: ChatForSending,
-    content: string,
+    message: MessageEntity,
     replacesId: number | null,
     options: RegenerateDto,
   ): Promise<ReplyTask> {
@@ -138,9 +138,9 @@ export class RegenerateService {
       userId,
       tier,
       agent: await this.agents.resolveForSending(chat.agentId, tier),
-      language: options.lang ?? chat.language,
+      language: options.lang ?? message.language ?? chat.language,
       customInstructions: chat.customInstructions,
-      title: chat.isUntitled ? this.titler.titleOf(content) : null,
+      title: chat.isUntitled ? this.titler.titleOf(message.content) : null,
       isUntitled: chat.isUntitled,
       messages: 1,
       replacesId,

@@ -95,7 +95,12 @@ export class SendService {
     this.context.assertFits(task, content);
     const at = task.startedAt;
     const place = { chatId, position: chat.messageCount };
-    const userMessageId = await this.store.insertUserMessage(manager, place, content, tokensOf(content, counted), at);
+    const userMessageId = await this.store.insertUserMessage(
+      manager,
+      place,
+      { content, language: message.lang ?? null, tokenCount: tokensOf(content, counted) },
+      at,
+    );
     const messageId = await this.store.insertReply(manager, place, userMessageId, at);
     const usage = { userId, tier, chatId, messageId: userMessageId, agentId: chat.agentId, at };
     const quota = await this.usage.recordUserMessage(manager, usage);
