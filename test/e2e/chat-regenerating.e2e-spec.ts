@@ -209,6 +209,17 @@ describe('regenerating', () => {
     expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
   });
 
+  it('takes what it replaced out of the search', async () => {
+    const content = uniqueContent();
+    const [before, after] = [uniqueContent('before'), uniqueContent('after')];
+    await app.model.script({ key: content, times: 1, steps: [{ text: before }] });
+    const [, first] = (await client.send(chatId, content)).body;
+    await app.model.script({ key: content, steps: [{ text: after }] });
+    await regenerate(first.id);
+    const found = async (q: string) => (await client.request<ChatDto[]>(`/chat?q=${q}`)).body.map(({ id }) => id);
+    expect([await found(before), await found(after), await found(content)]).toEqual([[], [chatId], [chatId]]);
+  });
+
   it('needs a message that is there, and a free conversation', async () => {
     expectFailure(await regenerate(999_999), 404, 'MESSAGE_NOT_FOUND');
     const content = uniqueContent();

@@ -104,7 +104,7 @@ export class ChatReadService {
         .subQuery()
         .select('1')
         .from(MessageEntity, 'message')
-        .where('message.chat_id = chat.id')
+        .where('message.chat_id = chat.id AND message.is_current = 1')
         .andWhere(matchesText('message.content', q, chats));
       chats.andWhere(`(${matchesText('chat.title', q, chats)} OR EXISTS ${inMessages.getQuery()})`);
     }
