@@ -160,6 +160,18 @@ describe('a reply that is being written', () => {
       expect([joined.status, (await joined.failure()).code]).toEqual([502, 'PROVIDER_ERROR']);
     });
 
+    it('is answered at once to HEAD, which reads nothing', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
+      await stream.until('Hello ');
+      const { status, headers } = await client.request(`/chat/${chatId}/stream`, { method: 'HEAD' });
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      expect(headers.get('x-message-id')).toBe(stream.header('x-message-id'));
+      await app.model.release(content);
+      expect((await stream.plain()).text).toBe('Hello you');
+      expect((await client.request(`/chat/${chatId}/stream`, { method: 'HEAD' })).status).toBe(204);
+    });
+
     it('is 204 in a conversation without messages', async () => {
       expect((await client.join(chatId, 'offset=0')).status).toBe(204);
     });

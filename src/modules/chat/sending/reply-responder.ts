@@ -83,15 +83,17 @@ export class ReplyResponder {
   }
 
   /**
-   * Gives a reader the rest of a reply.
+   * Gives a reader the rest of a reply; to HEAD its headers, at once.
    *
    * @param offset how much of the text the reader has already, in UTF-16 units
    * @throws the error of a reply that failed before its first text.
    */
   async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
-    accompany(reply, exchange.response);
     nameMessages(reply, exchange.response);
-    await reply.whenStarted();
+    if (exchange.request.method !== 'HEAD') {
+      accompany(reply, exchange.response);
+      await reply.whenStarted();
+    }
     this.stream(exchange, format, reply, offset);
   }
 
@@ -121,6 +123,10 @@ export class ReplyResponder {
     PAGE_HEADERS.forEach((name) => response.removeHeader(name));
     const writer = createReplyWriter(format, requestLanguage(request));
     response.writeHead(200, { ...STREAM_HEADERS, ...writer.headers });
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     const pump = new ReplyPump(reply, writer, response, offset);
     pump.start();
     if (writer.ping !== '') {
