@@ -77,7 +77,7 @@ function messages(column: MigrationColumns): Table {
       column.text('finish_reason', 16, NULLABLE),
       column.integer('parent_id', NULLABLE),
       column.boolean('is_current'),
-      column.text('model', 200, NULLABLE),
+      column.text('model', 191, NULLABLE),
       column.longText('token_usage', NULLABLE),
       column.integer('token_count'),
       column.longText('failure', NULLABLE),

@@ -1,4 +1,5 @@
 import type { CompletionFinishReason, CompletionResult } from './language-model-provider';
+import { LONGEST_MODEL_NAME } from './model-name';
 import type { ModelCandidate } from './model-registry';
 import { toProviderUsage } from './provider-usage';
 import { toStorableText } from './storable-text';
@@ -7,9 +8,6 @@ export interface GenerationResult extends CompletionResult {
   /** The provider that answered, which a fallback may have changed. */
   provider: string;
 }
-
-/** Longest name of a model that our tables hold, in characters. */
-const LONGEST_MODEL_NAME = 191;
 
 const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter'];
 

@@ -38,6 +38,7 @@ describe('LlmConfig', () => {
     [{ LLM_BASE_URL: 'ftp://host/v1' }, 'LLM_BASE_URL must be'],
     [{ LLM_BASE_URL: 'https://user:password@host/v1' }, 'LLM_BASE_URL must be'],
     [{ LLM_BASE_URL: 'https://host:99999/v1' }, 'LLM_BASE_URL must be'],
+    [{ LLM_MODEL: 'm'.repeat(192) }, 'LLM_MODEL must be'],
     [{ LLM_API_KEY: 'two words' }, 'LLM_API_KEY must be'],
     [{ LLM_IDLE_TIMEOUT: '0' }, 'LLM_IDLE_TIMEOUT must be'],
     [{ LLM_IDLE_TIMEOUT: '1e3' }, 'LLM_IDLE_TIMEOUT must be'],

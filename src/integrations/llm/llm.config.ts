@@ -1,8 +1,9 @@
-import { IsIn, IsPositive, IsString, Matches, Max, ValidateIf } from 'class-validator';
+import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule } from '../../config/environment-rules';
+import { LONGEST_MODEL_NAME } from './model-name';
 
 const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
 export type LlmProviderName = (typeof LLM_PROVIDER_NAMES)[number];
@@ -43,6 +44,7 @@ export class LlmConfig {
 
   /** Model for agents that name none. */
   @ValidateIf((config: LlmConfig) => config.LLM_MODEL !== null)
+  @MaxLength(LONGEST_MODEL_NAME)
   @IsString()
   LLM_MODEL: string | null = null;
 

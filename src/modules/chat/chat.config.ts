@@ -1,6 +1,7 @@
-import { Matches, ValidateIf } from 'class-validator';
+import { Matches, MaxLength, ValidateIf } from 'class-validator';
 import { Environment } from '../../config/environment.decorator';
 import { WholeNumber } from '../../config/environment-rules';
+import { LONGEST_MODEL_NAME } from '../../integrations/llm/model-name';
 
 /** How conversations are kept, and how many replies a user may have running at once. */
 @Environment()
@@ -23,6 +24,7 @@ export class ChatConfig {
 
   /** Model of the configured provider that invents titles; without it a title is the first words of the user's message. */
   @ValidateIf((config: ChatConfig) => config.TITLE_MODEL !== null)
-  @Matches(/^\S{1,200}$/, { message: '$property must be the name of a model' })
+  @MaxLength(LONGEST_MODEL_NAME)
+  @Matches(/^\S+$/, { message: '$property must be the name of a model' })
   TITLE_MODEL: string | null = null;
 }

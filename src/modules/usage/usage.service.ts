@@ -8,9 +8,6 @@ import { type QuotaRemaining, QuotaService } from './quota.service';
 import type { TokenUsage } from './token-usage';
 import { addChat, addReply, openAccount } from './usage-account.statements';
 
-/** Longest name of a model that the tables hold. */
-const LONGEST_MODEL = 191;
-
 /** A conversation that is being created. */
 export interface ChatRecord {
   userId: number;
@@ -91,9 +88,8 @@ export class UsageService {
 
   /** Counts a stored reply and its tokens. Three statements. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
-    const { userId, chatId, messageId, agentId, status, firstTokenMs, at } = reply;
+    const { userId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
     const { prompt_tokens, completion_tokens, total_tokens } = reply.usage;
-    const model = reply.model?.slice(0, LONGEST_MODEL) ?? null;
     await this.countReply(manager, reply);
     await addToRollup(manager, reply, model, {
       messages: 1,

@@ -2,6 +2,7 @@ import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 
 /** A model provider. */
 export class ModelProviderDto {
@@ -37,7 +38,7 @@ export class ModelTestDto extends LanguageBodyDto {
 
   /** The provider's default one if absent. @example "demo-1" */
   @NullableField()
-  @CharacterCount(1, 191)
+  @CharacterCount(1, LONGEST_MODEL_NAME)
   @IsString()
   model?: string | null;
 

@@ -17,6 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../entities/agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 
@@ -116,7 +117,7 @@ export class AgentSettingsDto {
   @NullableField()
   @IsString()
   @NotBlank()
-  @CharacterCount(1, 191)
+  @CharacterCount(1, LONGEST_MODEL_NAME)
   model?: string | null;
 
   /** Sampling settings; they replace all earlier ones. */
@@ -132,7 +133,7 @@ export class AgentSettingsDto {
   @ArrayMaxSize(3)
   @IsString({ each: true })
   @MinLength(1, { each: true })
-  @MaxLength(191, { each: true })
+  @MaxLength(LONGEST_MODEL_NAME, { each: true })
   fallback_models?: string[];
 
   /** Newest messages sent along at most; null: as many as fit. @example 40 */

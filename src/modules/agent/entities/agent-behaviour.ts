@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { JsonColumn, LongTextColumn } from '../../../database/columns';
 import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {
@@ -13,7 +14,7 @@ export abstract class AgentBehaviour {
   provider: string | null;
 
   /** Name of a model; null: the provider's default. */
-  @Column({ type: 'varchar', length: 191, nullable: true })
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
   @JsonColumn({ name: 'model_params' })

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import type { TokenUsageDto } from '../dto/token-usage.dto';
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
@@ -58,11 +59,11 @@ export class MessageEntity {
   @LongTextColumn()
   content: string;
 
-  @Column({ type: 'varchar', length: 16 })
   /** Language tag that came with a user's message; null: the conversation's, if it has one. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
 
+  @Column({ type: 'varchar', length: 16 })
   status: MessageStatus;
 
   @Column({ name: 'finish_reason', type: 'varchar', length: 16, nullable: true })
@@ -77,7 +78,7 @@ export class MessageEntity {
   isCurrent: boolean;
 
   /** The model that answered. */
-  @Column({ type: 'varchar', length: 200, nullable: true })
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
   @JsonColumn({ name: 'token_usage', nullable: true })

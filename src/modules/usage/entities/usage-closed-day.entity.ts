@@ -1,4 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import { UsageSums } from './usage-sums.entity';
 
 /** The roll-up of a day that is over, without the users: what reports about long times read. Written once. */
@@ -12,6 +13,6 @@ export class UsageClosedDayEntity extends UsageSums {
   agentId: number;
 
   /** Empty for chats and for users' messages. */
-  @PrimaryColumn({ type: 'varchar', length: 191 })
+  @PrimaryColumn({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 
 /**
  * The ledger: one row for each stored message, written with it and never changed. All counters of messages can
@@ -24,7 +25,7 @@ export class UsageEntryEntity {
   role: 'user' | 'assistant';
 
   /** The model that answered; null for users' messages. */
-  @Column({ type: 'varchar', length: 191, nullable: true })
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
   @Column({ name: 'prompt_tokens', type: 'int' })

@@ -1,4 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import { UsageSums } from './usage-sums.entity';
 
 /**
@@ -19,6 +20,6 @@ export class UsageRollupEntity extends UsageSums {
   agentId: number;
 
   /** Empty for chats and for users' messages, which no model made. */
-  @PrimaryColumn({ type: 'varchar', length: 191 })
+  @PrimaryColumn({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 }
