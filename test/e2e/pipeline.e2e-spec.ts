@@ -117,6 +117,15 @@ describe('the way of a request', () => {
   });
 
   it.each([
+    ['members', { field: 'body', reason: 'too_many_items' }, membersOf(1_001)],
+    ['members in a text', { field: 'password', reason: 'too_many_items' }, { password: membersOf(1_001) }],
+    ['values', { field: 'body', reason: 'too_many_items' }, { password: Array(30_000).fill(0) }],
+  ])('refuses a body with too many %s', async (_name, fault, body) => {
+    const { details } = expectFailure(await login({ body }), 422, 'VALIDATION_ERROR');
+    expect(details).toEqual({ ...fault, errors: [fault] });
+  });
+
+  it.each([
     ['nonsense', 'NONSENSE\r\n\r\n'],
     ['a path in raw UTF-8', 'GET /api/v1/ü HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['two lengths', `${RAW_LOGIN}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
@@ -247,3 +256,7 @@ describe('the way of a request', () => {
     expect(metrics.text).toMatch(/http_request_duration_seconds_count\{method="GET",route="[^"]*",status="404"\} \d+/);
   });
 });
+
+function membersOf(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
+}

@@ -24,7 +24,6 @@ const REASONS: Record<string, string> = {
   isEnum: 'not_allowed',
   arrayMaxSize: 'too_many_items',
   arrayMinSize: 'too_few_items',
-  arrayUnique: 'duplicate',
 };
 
 /** Turns the validator's tree of errors into a flat list, in the order of the fields, one fault a field. */

@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { FieldRule, OptionalField } from '../../../common/validation/fields';
+import { FieldRule, NoDuplicates, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** Settings of the installation. */
@@ -25,7 +25,7 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @OptionalField()
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(normalizedDomain) : value))
   @FieldRule('invalid_format', (value) => Array.isArray(value) && value.every(isDomain))
-  @ArrayUnique()
+  @NoDuplicates()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   @IsArray()

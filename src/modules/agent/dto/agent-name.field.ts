@@ -3,11 +3,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
+import { normalForm } from '../../../common/validation/normal-form';
 
 /** A body's name of an agent: arrives trimmed and in NFC. */
 export const AgentNameField = (): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().normalize('NFC') : value)),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalForm(value.trim()) : value)),
     IsString(),
     CharacterCount(1, 64),
     NotBlank(),

@@ -2,7 +2,6 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -16,8 +15,14 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { CharacterCount, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import {
+  CharacterCount,
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../entities/agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 
@@ -46,7 +51,7 @@ export class AgentSettingsDto {
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(20)
-  @ArrayUnique()
+  @NoDuplicates()
   @IsString({ each: true })
   @MinLength(1, { each: true })
   @MaxLength(32, { each: true })

@@ -1,5 +1,5 @@
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
-import { CharacterCount, FieldRule, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
+import { CharacterCount, FieldRule, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** Most tags of one conversation. */
@@ -32,7 +32,7 @@ export class UpdateChatDto extends LanguageBodyDto {
   )
   @MaxLength(50, { each: true })
   @IsString({ each: true })
-  @ArrayUnique()
+  @NoDuplicates()
   @ArrayMaxSize(MOST_TAGS)
   @IsArray()
   tags?: string[];

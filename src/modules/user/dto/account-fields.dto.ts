@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
 import { CharacterCount, FieldRule } from '../../../common/validation/fields';
+import { normalForm } from '../../../common/validation/normal-form';
 import { isCommonPassword, SHORTEST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-rules';
 import { isPlainEmail, normalizeEmail } from './email-address';
 import { hasUsernameCharacters, isReservedUsername, normalizeUsername, usernameKey } from './username';
@@ -46,7 +47,7 @@ export const UsernameField = (): PropertyDecorator =>
  */
 export const NewPasswordField = (): PropertyDecorator =>
   applyDecorators(
-    normalized((password) => password.normalize('NFC')),
+    normalized(normalForm),
     IsString(),
     FieldRule('password_too_common', (value) => typeof value !== 'string' || !isCommonPassword(value)),
     FieldRule<{ username?: unknown }>('password_is_username', (value, { username }) => !isSameName(value, username)),
@@ -63,7 +64,7 @@ export const NewPasswordField = (): PropertyDecorator =>
 /** A password to be compared with the stored one: arrives in NFC. */
 export const PasswordField = (): PropertyDecorator =>
   applyDecorators(
-    normalized((password) => password.normalize('NFC')),
+    normalized(normalForm),
     IsString(),
     CharacterCount(1, LONGEST_PASSWORD),
     ApiProperty({

@@ -1,3 +1,5 @@
+import { normalForm } from '../../../common/validation/normal-form';
+
 /** What a username consists of: letters of any script with their marks, digits, `_`, `.` and `-`. */
 const USERNAME = /^[\p{L}\p{N}_.-][\p{L}\p{M}\p{N}_.-]*$/u;
 
@@ -11,7 +13,7 @@ const LONGEST_KEY = 64;
 
 /** The form in which a username is kept and shown. */
 export function normalizeUsername(username: string): string {
-  return username.normalize('NFC');
+  return normalForm(username);
 }
 
 /**
@@ -19,7 +21,7 @@ export function normalizeUsername(username: string): string {
  * because small letters alone have pairs that differ only by their place in the word (ς, σ) or by spelling (ß, ss).
  */
 export function usernameKey(username: string): string {
-  return username.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  return normalForm(normalForm(username, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 }
 
 /** Whether the username consists of allowed characters only; its length is another rule. */

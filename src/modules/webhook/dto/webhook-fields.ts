@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
-import { FieldRule } from '../../../common/validation/fields';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { FieldRule, NoDuplicates } from '../../../common/validation/fields';
 import { EVENT_TYPES, isSubscription } from '../catalogue/event-catalogue';
 
 const LONGEST_URL = 2_048;
@@ -30,7 +30,7 @@ export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
   return applyDecorators(
     isOptional ? ApiPropertyOptional(documentation) : ApiProperty(documentation),
     FieldRule('not_allowed', (value) => Array.isArray(value) && value.every(isSubscription)),
-    ArrayUnique(),
+    NoDuplicates(),
     ArrayMaxSize(EVENT_TYPES.length),
     ArrayMinSize(1),
     IsArray(),

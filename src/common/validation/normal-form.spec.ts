@@ -1,0 +1,14 @@
+import { normalForm } from './normal-form';
+
+describe('normalForm', () => {
+  it('makes one text of those that look the same', () => {
+    expect(normalForm('e\u0301')).toBe('\u00e9');
+    expect(normalForm('\ufb01', 'NFKC')).toBe('fi');
+    expect(normalForm('\u1f00\u0300\u0345'.normalize('NFD').repeat(128))).toHaveLength(128);
+  });
+
+  it('leaves alone what is longer than any rule allows', () => {
+    const marks = '\u0345\u0301'.repeat(1_000);
+    expect(normalForm(marks)).toBe(marks);
+  });
+});
