@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { INestApplication } from '@nestjs/common';
 import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Application, Response } from 'express';
+import { dump } from 'js-yaml';
+import { wholeFile } from '../common/http/whole-file.middleware';
 import { openApiDocument } from './openapi-document';
 
 /** A day; the file changes with the release only. */
@@ -34,9 +36,17 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   let document: OpenAPIObject | undefined;
   // Made at the first look, so that it costs the start nothing.
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, publicUrl));
+  const server = app.getHttpAdapter().getInstance() as Application;
+  server.use('/docs', wholeFile);
+  let yaml: string | undefined;
+  // Not by the module, which would write the same text again for every request.
+  server.get('/openapi.yaml', (_request, response) => {
+    yaml ??= dump(lazily(), { skipInvalid: true, noRefs: true });
+    response.type('text/yaml').send(yaml);
+  });
   SwaggerModule.setup('docs', app, lazily, {
+    raw: ['json'],
     jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Chat service – API',
     customfavIcon: NO_ICON,
     swaggerOptions: {
@@ -47,7 +57,6 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
       tryItOutEnabled: true,
     },
   });
-  const server = app.getHttpAdapter().getInstance() as Application;
   server.get('/redoc', (_request, response: Response) => void response.type('html').send(REDOC_PAGE));
   let script: string | undefined;
   server.get('/redoc/redoc.standalone.js', (_request, response: Response) => {

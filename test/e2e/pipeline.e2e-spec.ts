@@ -170,6 +170,21 @@ describe('the way of a request', () => {
   });
 
   it.each([
+    ['a range', { range: 'bytes=99999-' }],
+    ['a condition that cannot hold', { 'if-match': '"x"' }],
+    ['a time long past', { 'if-unmodified-since': 'Mon, 01 Jan 1990 00:00:00 GMT' }],
+  ])('sends its files whole, whoever asks for them with %s', async (_name, headers) => {
+    for (const path of ['/static/agents/default.svg', '/docs/swagger-ui.css']) {
+      const answer = await call(`${app.origin}${path}`, { headers });
+      expect([path, answer.status, answer.headers.get('accept-ranges')]).toEqual([path, 200, 'none']);
+    }
+  });
+
+  it('has no failure kept by caches', async () => {
+    expect((await call(`${app.origin}/nothing`)).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
     ['de', false],
     ['xx-Unknown, fr;q=0.5', false],
     ['*', true],

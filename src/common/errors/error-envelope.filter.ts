@@ -4,6 +4,9 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { errorBody, retryAfterOf } from './error-body';
 import { toApiError } from './to-api-error';
 
+/** What a handler may have said of the answer that it could not give. */
+const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
+
 /**
  * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. Faults of ours go to
  * the log with their cause under the request id; bodies, headers and tokens never do.
@@ -27,6 +30,10 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       return;
     }
     response.status(error.status);
+    for (const name of FILE_HEADERS) {
+      response.removeHeader(name);
+    }
+    response.setHeader('Cache-Control', 'no-store');
     response.type('application/json');
     if (error.status === 401) {
       response.setHeader('WWW-Authenticate', 'Bearer');

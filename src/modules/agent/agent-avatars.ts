@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Application, Response } from 'express';
+import type { Application } from 'express';
+import { wholeFile } from '../../common/http/whole-file.middleware';
 
 /** Where the bundled pictures of agents are served: `/static/agents/<name>.svg`, outside the versioned API. */
 export const AVATAR_PATH = '/static/agents';
@@ -29,6 +30,6 @@ const OPTIONS = {
 export function registerAgentAvatars(app: NestExpressApplication): void {
   const server = app.getHttpAdapter().getInstance() as Application;
   for (const file of readdirSync(FOLDER)) {
-    server.get(`${AVATAR_PATH}/${file}`, (_request, response: Response) => response.sendFile(file, OPTIONS));
+    server.get(`${AVATAR_PATH}/${file}`, wholeFile, (_request, response) => response.sendFile(file, OPTIONS));
   }
 }
