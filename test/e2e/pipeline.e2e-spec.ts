@@ -184,6 +184,14 @@ describe('the way of a request', () => {
     expect((await call(`${app.origin}/nothing`)).headers.get('cache-control')).toBe('no-store');
   });
 
+  it('refuses a known parameter in an unknown form, and leaves out unknown ones', async () => {
+    const { token } = await registerUser(app);
+    for (const query of ['q[]=a', 'q[a]=b', 'is_archived[]=true&x[]=1']) {
+      expectFailure(await call(`${app.url}/chat?${query}`, { token }), 400, 'VALIDATION_ERROR');
+    }
+    expect((await call(`${app.url}/chat?x[]=1`, { token })).status).toBe(200);
+  });
+
   it.each([
     ['de', false],
     ['xx-Unknown, fr;q=0.5', false],

@@ -1,4 +1,5 @@
 import { ArgumentMetadata, Injectable, PipeTransform, ValidationError, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
 import { FieldFault, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
 import { fieldFaults } from './field-faults';
 import { findMalformed } from './well-formed';
@@ -20,7 +21,7 @@ export class RequestValidationPipe implements PipeTransform {
       return (await this.body.transform(value ?? {}, metadata)) as unknown;
     }
     if (metadata.type === 'query') {
-      const malformed = findMalformed(value, 'query');
+      const malformed = findMalformed(value, 'query') ?? findBracketed(value as object, metadata.metatype);
       if (malformed) {
         throw new InvalidParameterError([malformed]);
       }
@@ -28,6 +29,17 @@ export class RequestValidationPipe implements PipeTransform {
     }
     return value;
   }
+}
+
+/** `status[]=…` means a parameter that there is, in a form that is not read; unlike an unknown one it is refused. */
+function findBracketed(query: object, dto: ArgumentMetadata['metatype']): FieldFault | null {
+  const names = Object.keys(query).flatMap((name) => /^(.+?)\[/.exec(name)?.[1] ?? []);
+  if (names.length === 0 || dto === undefined) {
+    return null;
+  }
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
+  const field = names.find((name) => rules.some(({ propertyName }) => propertyName === name));
+  return field === undefined ? null : { field, reason: 'wrong_type' };
 }
 
 function validationPipe(toError: (faults: [FieldFault, ...FieldFault[]]) => Error): ValidationPipe {
