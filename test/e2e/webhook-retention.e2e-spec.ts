@@ -41,7 +41,7 @@ describe('what is kept of webhooks', () => {
       ),
     );
 
-  async function deliver(id: number, ...data: object[]): Promise<void> {
+  async function deliver(id: number, ...data: Record<string, unknown>[]): Promise<void> {
     const before = (await client.deliveries(id, 'status=succeeded')).length;
     await client.publish('chat.created', ...data);
     await eventually(async () =>

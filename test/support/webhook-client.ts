@@ -54,12 +54,14 @@ export class WebhookClient {
     });
   }
 
-  /** Publishes events in one transaction, as modules do. */
-  async publish(type: string, ...data: object[]): Promise<void> {
+  /** Publishes events in one transaction, as modules do; of the members given, `content` is content. */
+  async publish(type: string, ...events: { content?: string; [fact: string]: unknown }[]): Promise<void> {
     const { app } = this.app;
+    const userId = this.account.user.id;
     await app.get(Database).write(async (manager) => {
-      for (const one of data) {
-        await app.get(DomainEvents).publish(manager, { type, userId: this.account.user.id, data: one });
+      for (const { content, ...data } of events) {
+        const event = { type, userId, data, ...(content !== undefined && { content: { content } }) };
+        await app.get(DomainEvents).publish(manager, event);
       }
     });
   }

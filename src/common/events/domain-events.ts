@@ -7,7 +7,10 @@ export interface DomainEvent<Data extends object = object> {
   readonly type: string;
   /** The user it belongs to; null when it concerns the whole installation. */
   readonly userId: number | null;
+  /** Facts: ids, names of fields, states. */
   readonly data: Data;
+  /** What people wrote or read, such as a message's text or a title; only for those who may read it and asked for it. */
+  readonly content?: Readonly<Record<string, string | null>>;
   /** Told to the other modules alone: no webhook carries it, and no catalogue lists it. */
   readonly isInternal?: true;
 }

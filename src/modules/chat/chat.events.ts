@@ -15,11 +15,12 @@ export function chatEvent(type: ChatEventType, chat: ChatFacts, changes: object 
   return {
     type,
     userId: chat.userId,
-    data: { chat_id: chat.id, agent_id: chat.agentId, title: chat.title, ...changes },
+    data: { chat_id: chat.id, agent_id: chat.agentId, ...changes },
+    content: { title: chat.title },
   };
 }
 
-/** A user's message was stored. `content` is for endpoints that asked for it. */
+/** A user's message was stored. */
 export function messageCreatedEvent(userId: number, message: MessageFacts): DomainEvent {
   return {
     type: 'message.created',
@@ -30,8 +31,8 @@ export function messageCreatedEvent(userId: number, message: MessageFacts): Doma
       role: message.role,
       status: message.status,
       created_at: message.createdAt.toISOString(),
-      content: message.content,
     },
+    content: { content: message.content },
   };
 }
 
@@ -53,8 +54,8 @@ export function replyEndedEvent(userId: number, reply: ReplyFacts): DomainEvent 
       token_usage: reply.tokenUsage,
       error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
       completed_at: reply.completedAt?.toISOString() ?? null,
-      content: reply.content,
     },
+    content: { content: reply.content },
   };
 }
 
@@ -82,7 +83,8 @@ export function feedbackEvent(
   return {
     type: 'message.feedback',
     userId,
-    data: { chat_id: message.chatId, message_id: message.id, rating, comment },
+    data: { chat_id: message.chatId, message_id: message.id, rating },
+    content: { comment },
   };
 }
 

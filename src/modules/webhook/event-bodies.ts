@@ -11,13 +11,12 @@ export class EventBodies {
 
   /** The body for an endpoint. */
   make(event: WebhookEvent, endpoint: Pick<WebhookEndpoint, 'includeContent' | 'userId'>): EventBody {
-    const withContent = event.content !== null && this.hasContent(event, endpoint);
     return {
       id: event.publicId,
       type: event.type,
       timestamp: event.occurredAt.toISOString(),
       api_version: 'v1',
-      data: withContent ? { ...event.data, content: event.content } : event.data,
+      data: this.hasContent(event, endpoint) ? { ...event.data, ...event.content } : event.data,
     };
   }
 

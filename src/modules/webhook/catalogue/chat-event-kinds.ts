@@ -13,8 +13,11 @@ import {
 const chat: Record<string, FieldSchema> = {
   chat_id: integer('The conversation.'),
   agent_id: integer('The agent it is bound to.'),
-  title: text('Its title.'),
 };
+
+const title = { title: text('Its title; only with include_content.') };
+
+const content = { content: text('The text, up to 16 KB; only with include_content.') };
 
 const exampleChat = { chat_id: 12, agent_id: 1, title: 'Holiday plans' };
 
@@ -76,20 +79,32 @@ function replyKind(description: string, ending: { status: string; finish_reason:
     token_usage: exampleUsage,
     error: ending.error ?? null,
     completed_at: '2026-01-31T09:30:02.500Z',
+    content: 'In May the sea is warm around Cyprus.',
   };
-  return { description, fields: reply, example, hasContent: true };
+  return { description, fields: reply, content, example };
 }
 
 /** Conversations and what is said in them. */
 export const CHAT_EVENT_KINDS: EventKinds = {
-  'chat.created': { description: 'A conversation was created.', fields: chat, example: exampleChat },
+  'chat.created': { description: 'A conversation was created.', fields: chat, content: title, example: exampleChat },
   'chat.updated': {
     description: 'Title, tags, pin or archive state of a conversation were changed.',
     fields: { ...chat, changed: { type: 'array', items: { type: 'string' }, description: 'Names of the fields.' } },
+    content: title,
     example: { ...exampleChat, changed: ['title'] },
   },
-  'chat.deleted': { description: 'A conversation was moved to the trash.', fields: chat, example: exampleChat },
-  'chat.restored': { description: 'A conversation came back from the trash.', fields: chat, example: exampleChat },
+  'chat.deleted': {
+    description: 'A conversation was moved to the trash.',
+    fields: chat,
+    content: title,
+    example: exampleChat,
+  },
+  'chat.restored': {
+    description: 'A conversation came back from the trash.',
+    fields: chat,
+    content: title,
+    example: exampleChat,
+  },
   'message.created': {
     description: 'A user sent a message.',
     fields: {
@@ -98,14 +113,15 @@ export const CHAT_EVENT_KINDS: EventKinds = {
       status: choice(['completed'], 'State of the message.'),
       created_at: instant('When it was sent.'),
     },
+    content,
     example: {
       chat_id: 12,
       message_id: 101,
       role: 'user',
       status: 'completed',
       created_at: '2026-01-31T09:30:00.000Z',
+      content: 'Where is the sea warm in May?',
     },
-    hasContent: true,
   },
   'message.completed': replyKind('A reply is complete.', { status: 'completed', finish_reason: 'stop' }),
   'message.stopped': replyKind('A user stopped a reply.', { status: 'stopped', finish_reason: 'cancelled' }),
@@ -119,8 +135,8 @@ export const CHAT_EVENT_KINDS: EventKinds = {
     fields: {
       ...message,
       rating: { type: ['string', 'null'], enum: ['like', 'dislike', null], description: 'Null: taken back.' },
-      comment: optionalText('What the user wrote about it.'),
     },
+    content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
     example: { chat_id: 12, message_id: 102, rating: 'like', comment: null },
   },
 };

@@ -5,7 +5,6 @@ import { agentEvent } from '../../agent/agent.events';
 import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/chat.events';
 import { quotaExceeded } from '../../usage/usage.events';
 import * as users from '../../user/user.events';
-import { eventParts } from '../outbox/event-content';
 import { webhookDisabled } from '../webhook.events';
 import { bodySchema, EVENT_KINDS, EVENT_TYPES, exampleBody, isSubscribed, isSubscription } from './event-catalogue';
 
@@ -65,15 +64,16 @@ describe('the catalogue of events', () => {
     expect([...new Set(PUBLISHED.map(({ type }) => type))].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(PUBLISHED)('describes exactly the data of $type', ({ type, data }) => {
+  it.each(PUBLISHED)('describes exactly the data and the content of $type', ({ type, data, content = {} }) => {
     const kind = EVENT_KINDS[type];
-    expect(Object.keys(kind?.fields ?? {}).sort()).toEqual(Object.keys(eventParts(data).data).sort());
-    expect(eventParts(data).content !== null).toBe(kind?.hasContent ?? false);
+    expect(Object.keys(kind?.fields ?? {}).sort()).toEqual(Object.keys(data).sort());
+    expect(Object.keys(kind?.content ?? {}).sort()).toEqual(Object.keys(content).sort());
   });
 
   it.each(Object.entries(EVENT_KINDS))('has an example of %s that fits its schema', (type, kind) => {
-    expect(Object.keys(kind.example).sort()).toEqual(Object.keys(kind.fields).sort());
-    for (const [name, { type: types, enum: choices }] of Object.entries(kind.fields)) {
+    const members = { ...kind.fields, ...kind.content };
+    expect(Object.keys(kind.example).sort()).toEqual(Object.keys(members).sort());
+    for (const [name, { type: types, enum: choices }] of Object.entries(members)) {
       const value = kind.example[name];
       expect({ name, types: [types].flat() }).toEqual({ name, types: expect.arrayContaining([jsonType(value)]) });
       expect(choices ?? [value]).toContain(value);

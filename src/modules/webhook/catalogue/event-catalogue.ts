@@ -40,19 +40,18 @@ export function isSubscribed(patterns: readonly string[], type: string): boolean
 }
 
 /** The body of an example event. */
-export function exampleBody(type: string, { example, hasContent }: EventKind): EventBody {
+export function exampleBody(type: string, { example }: EventKind): EventBody {
   return {
     id: 'evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e',
     type,
     timestamp: '2026-01-31T09:30:00.000Z',
     api_version: 'v1',
-    data: hasContent ? { ...example, content: 'Where is the sea warm in May?' } : example,
+    data: example,
   };
 }
 
 /** JSON Schema (2020-12) of the body. Members may be added in later releases, so further ones are allowed. */
-export function bodySchema(type: string, { description, fields, hasContent }: EventKind): Record<string, unknown> {
-  const content = { type: 'string', description: 'The text, up to 16 KB; only with include_content.' };
+export function bodySchema(type: string, { description, fields, content }: EventKind): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: type,
@@ -67,7 +66,7 @@ export function bodySchema(type: string, { description, fields, hasContent }: Ev
       data: {
         type: 'object',
         required: Object.keys(fields),
-        properties: hasContent ? { ...fields, content } : fields,
+        properties: { ...fields, ...content },
       },
     },
   };

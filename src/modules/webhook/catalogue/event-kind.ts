@@ -14,10 +14,10 @@ export interface EventKind {
   description: string;
   /** Members of `data`, each with its schema. */
   fields: Record<string, FieldSchema>;
-  /** A realistic `data`. */
+  /** Those that are added for endpoints with `include_content`: what people wrote or read. */
+  content?: Record<string, FieldSchema>;
+  /** A realistic `data`, with its content. */
   example: Record<string, unknown>;
-  /** Whether `data.content` is added for endpoints with `include_content`. */
-  hasContent?: boolean;
 }
 
 /** Kinds by event type. */

@@ -22,7 +22,7 @@ export class CreateWebhookDto extends LanguageBodyDto {
   @CharacterCount(0, 500)
   description?: string;
 
-  /** Adds what people wrote and agents answered, cut at 16 KB; default: false. @example false */
+  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. @example false */
   @OptionalField()
   @IsBoolean()
   include_content?: boolean;
@@ -56,7 +56,7 @@ export class UpdateWebhookDto extends LanguageBodyDto {
   @CharacterCount(0, 500)
   description?: string;
 
-  /** Adds what people wrote and what agents answered, cut at 16 KB. @example false */
+  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. @example false */
   @OptionalField()
   @IsBoolean()
   include_content?: boolean;

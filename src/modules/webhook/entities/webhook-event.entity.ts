@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** The outbox: an event, written in the transaction of the change that it tells of. */
 @Entity('webhook_events')
@@ -27,9 +27,9 @@ export class WebhookEvent {
   @JsonColumn()
   data: Record<string, unknown>;
 
-  /** What endpoints with `include_content` get besides; dropped as soon as it is known that there is none. */
-  @LongTextColumn({ nullable: true })
-  content: string | null;
+  /** Members of the data for endpoints with `include_content`; dropped as soon as it is known that there is none. */
+  @JsonColumn({ nullable: true })
+  content: Record<string, string | null> | null;
 
   @TimestampColumn({ name: 'occurred_at' })
   occurredAt: Date;

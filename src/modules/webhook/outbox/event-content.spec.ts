@@ -1,10 +1,9 @@
-import { eventParts } from './event-content';
+import { keptContent } from './event-content';
 
-describe('eventParts', () => {
-  it('takes content out of the data', () => {
-    expect(eventParts({ chat_id: 1, content: 'hello' })).toEqual({ data: { chat_id: 1 }, content: 'hello' });
-    expect(eventParts({ chat_id: 1 })).toEqual({ data: { chat_id: 1 }, content: null });
-    expect(eventParts({ content: null })).toEqual({ data: {}, content: null });
+describe('keptContent', () => {
+  it('keeps texts as they are, and nothing of events without any', () => {
+    expect(keptContent({ title: 'hello', comment: null })).toEqual({ title: 'hello', comment: null });
+    expect(keptContent(undefined)).toBeNull();
   });
 
   it.each([
@@ -16,7 +15,7 @@ describe('eventParts', () => {
     [`${'a'.repeat(16_383)}é`, 16_383],
     ['a'.repeat(1_000_000), 16_384],
   ])('cuts long text to 16 KB of whole characters', (text, bytes) => {
-    const content = eventParts({ content: text }).content ?? '';
+    const content = keptContent({ content: text })?.content ?? '';
     expect(Buffer.byteLength(content)).toBe(bytes);
     expect(text.startsWith(content)).toBe(true);
     expect(content.isWellFormed()).toBe(true);

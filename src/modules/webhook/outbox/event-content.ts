@@ -1,23 +1,17 @@
-/** Most bytes of content, in UTF-8, that an event carries. */
+import type { DomainEvent } from '../../../common/events/domain-events';
+
+/** Most bytes, in UTF-8, of each text of the content. */
 const CONTENT_LIMIT = 16_384;
 
-/** What is kept of an event: facts for every subscriber, and content for those who asked for it. */
-export interface EventParts {
-  data: Record<string, unknown>;
-  content: string | null;
-}
-
-/**
- * Splits what a module published. By convention a text in `data.content` is what people wrote or read; everything else
- * are facts. Text over 16 KB is cut, never within a character.
- */
-export function eventParts(published: object): EventParts {
-  const { content, ...data } = published as { content?: unknown };
-  return typeof content === 'string' ? { data, content: cut(content) } : { data, content: null };
+/** What is kept of an event's content: texts over 16 KB are cut, never within a character. */
+export function keptContent(content: DomainEvent['content']): Record<string, string | null> | null {
+  return content === undefined
+    ? null
+    : Object.fromEntries(Object.entries(content).map(([name, text]) => [name, cut(text)]));
 }
 
 /** Members of an event's data that hold what people call themselves, or have written. */
-const PERSONAL_MEMBERS = ['username', 'email', 'title', 'reason', 'comment', 'url'];
+const PERSONAL_MEMBERS = ['username', 'email', 'reason', 'url'];
 
 /** The data of an event as receivers get it once the account it tells of is erased: nothing tells whose it was. */
 export function withoutPerson(data: Record<string, unknown>): Record<string, unknown> {
@@ -28,9 +22,9 @@ export function withoutPerson(data: Record<string, unknown>): Record<string, unk
   return emptied;
 }
 
-function cut(text: string): string {
+function cut(text: string | null): string | null {
   // No character takes more than three bytes for each of its UTF-16 units.
-  if (text.length * 3 <= CONTENT_LIMIT) {
+  if (text === null || text.length * 3 <= CONTENT_LIMIT) {
     return text;
   }
   const bytes = Buffer.from(text.slice(0, CONTENT_LIMIT + 1), 'utf8');

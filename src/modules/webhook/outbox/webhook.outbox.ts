@@ -7,7 +7,7 @@ import { Database } from '../../../database/database';
 import { WebhookWorker } from '../delivery/webhook.worker';
 import { WebhookEvent } from '../entities/webhook-event.entity';
 import { EndpointPresence } from './endpoint-presence';
-import { eventParts } from './event-content';
+import { keptContent } from './event-content';
 
 /**
  * Writes every event that a module publishes, internal ones apart, in the transaction of its change: the event exists if
@@ -43,13 +43,14 @@ export class WebhookOutbox {
     return { ...row, id: Number(identifiers[0]?.id) };
   }
 
-  private toRow({ type, userId, data }: DomainEvent): Omit<WebhookEvent, 'id'> {
+  private toRow({ type, userId, data, content }: DomainEvent): Omit<WebhookEvent, 'id'> {
     return {
       publicId: `evt_${randomBytes(16).toString('hex')}`,
       type,
       userId,
       endpointId: null,
-      ...eventParts(data),
+      data: { ...data },
+      content: keptContent(content),
       occurredAt: this.clock.now(),
       dispatchedAt: null,
     };
