@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
 import { Page, toPage } from '../../common/envelope/page.dto';
 import { Principal } from '../../common/security/principal';
 import { Database } from '../../database/database';
@@ -9,6 +9,7 @@ import { WebhookAttempt } from './entities/webhook-attempt.entity';
 import { WebhookDelivery } from './entities/webhook-delivery.entity';
 import { WebhookEvent } from './entities/webhook-event.entity';
 import { EventBodies } from './event-bodies';
+import { visibleTo } from './visible-deliveries';
 import { DeliveryNotFoundError } from './webhook.errors';
 import { WebhookService } from './webhook.service';
 
@@ -29,9 +30,11 @@ export class WebhookDeliveryService {
       ...(query.status !== undefined && { status: query.status }),
       ...(query.event !== undefined && { eventType: query.event }),
     };
-    const [deliveries, total] = await this.database
-      .repository(WebhookDelivery)
-      .findAndCount({ where, order: { id: 'DESC' }, skip: (query.page - 1) * query.size, take: query.size });
+    const [deliveries, total] = await this.visible(principal, where)
+      .orderBy('delivery.id', 'DESC')
+      .offset((query.page - 1) * query.size)
+      .limit(query.size)
+      .getManyAndCount();
     const events = await this.database.repository(WebhookEvent).find({
       select: { id: true, publicId: true },
       where: { id: In(deliveries.map(({ eventId }) => eventId)) },
@@ -61,22 +64,21 @@ export class WebhookDeliveryService {
     return toDeliveryDto(delivery, event.publicId);
   }
 
-  /**
-   * A delivery of the caller's endpoint and its event. Events of others are for administrators, as they were when the
-   * endpoint got them.
-   *
-   * @throws DeliveryNotFoundError
-   */
+  /** A delivery of the caller's endpoint and its event. @throws DeliveryNotFoundError */
   private async find(
-    { userId, userType }: Principal,
+    principal: Principal,
     endpointId: number,
     id: number,
   ): Promise<{ delivery: WebhookDelivery; event: WebhookEvent }> {
-    const delivery = await this.database.repository(WebhookDelivery).findOneBy({ id, endpointId });
+    const delivery = await this.visible(principal, { id, endpointId }).getOne();
     const event = delivery && (await this.database.repository(WebhookEvent).findOneBy({ id: delivery.eventId }));
-    if (!delivery || !event || (event.userId !== userId && userType !== 'admin')) {
+    if (!delivery || !event) {
       throw new DeliveryNotFoundError();
     }
     return { delivery, event };
+  }
+
+  private visible(principal: Principal, where: FindOptionsWhere<WebhookDelivery>): SelectQueryBuilder<WebhookDelivery> {
+    return visibleTo(principal, this.database.repository(WebhookDelivery).createQueryBuilder('delivery')).where(where);
   }
 }

@@ -13,6 +13,7 @@ import { newDelivery } from './delivery/new-delivery';
 import { DeliveryStatus, WebhookDelivery } from './entities/webhook-delivery.entity';
 import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
 import { WebhookOutbox } from './outbox/webhook.outbox';
+import { visibleTo } from './visible-deliveries';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WEBHOOK_TEST, webhookAction } from './webhook.events';
 import { WebhookService } from './webhook.service';
@@ -72,7 +73,7 @@ export class WebhookResendService {
       throw ValidationFailedError.of('to', 'conflicts');
     }
     const statuses: DeliveryStatus[] = body.only_failed === false ? ['failed', 'succeeded'] : ['failed'];
-    const ids = await this.finished(endpointId, from, to, statuses);
+    const ids = await this.finished(principal, endpointId, from, to, statuses);
     const after = { from, to, only_failed: body.only_failed ?? true, deliveries: ids.length };
     // Before the first is sent: the whole takes more than one transaction.
     await this.database.write((manager) =>
@@ -90,10 +91,17 @@ export class WebhookResendService {
   }
 
   /** Known before the first is sent: what is sent and fails meanwhile must not be found again. */
-  private async finished(endpointId: number, from: Date, to: Date, statuses: DeliveryStatus[]): Promise<number[]> {
-    const deliveries = await this.database
-      .repository(WebhookDelivery)
-      .createQueryBuilder('delivery')
+  private async finished(
+    principal: Principal,
+    endpointId: number,
+    from: Date,
+    to: Date,
+    statuses: DeliveryStatus[],
+  ): Promise<number[]> {
+    const deliveries = await visibleTo(
+      principal,
+      this.database.repository(WebhookDelivery).createQueryBuilder('delivery'),
+    )
       .select('delivery.id', 'id')
       .where('delivery.endpointId = :endpointId', { endpointId })
       .andWhere('delivery.createdAt BETWEEN :from AND :to', { from, to })
