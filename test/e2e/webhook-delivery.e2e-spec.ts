@@ -1,5 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
+import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { UserService } from '../../src/modules/user/user.service';
 import { createAdmin, createUser, TestAccount } from '../support/accounts';
@@ -8,7 +9,7 @@ import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
-import { verify, WebhookReceiver } from '../support/webhook-receiver';
+import { Delivery, verify, WebhookReceiver } from '../support/webhook-receiver';
 
 describe('delivering webhooks', () => {
   let app: TestApp;
@@ -165,9 +166,14 @@ describe('delivering webhooks', () => {
     await administration.publish('chat.created', { n: 5 });
     client.advance(6_000);
     await receiver.waitFor(4);
-    const refused = await eventually(async () => (await administration.deliveries(id, 'status=failed'))[0]);
+    const refused = await eventually(() =>
+      app.app.get(Database).repository(WebhookDelivery).findOneBy({ endpointId: id, status: 'failed' }),
+    );
     const path = `${app.url}/webhooks/${id}/deliveries/${refused.id}`;
     expectFailure(await call(path, { token: admin.token }), 404, 'DELIVERY_NOT_FOUND');
+    expect(await administration.deliveries(id)).toEqual([expect.objectContaining({ status: 'pending' })]);
+    const period = { from: '2026-01-01T00:00:00Z', only_failed: false };
+    expect(await administration.request('POST', `/${id}/replay`, period)).toEqual({ replayed: 0 });
     expect(receiver.deliveries.some(({ text }) => text.includes('not for administrators'))).toBe(false);
     expect(receiver.deliveries.map(({ body }) => body.data.n)).toEqual([1, 2, 3, 5]);
   });
@@ -192,18 +198,24 @@ describe('delivering webhooks', () => {
     expect(await app.app.get(Database).repository(WebhookEvent).countBy({ userId: user.user.id })).toBe(1);
   });
 
-  it('signs with both secrets for a day after a rotation', async () => {
+  it('signs with the secrets of earlier rotations too, five at most, each for a day', async () => {
     const { id, secret } = await client.create(receiver.url());
-    const rotated = await client.request<{ secret: string }>('POST', `/${id}/rotate_secret`);
-    expect(rotated.secret).not.toBe(secret);
+    const rotate = async () => (await client.request<{ secret: string }>('POST', `/${id}/rotate_secret`)).secret;
+    const secrets = [secret, await rotate(), await rotate()];
+    expect(new Set(secrets).size).toBe(3);
     await client.publish('chat.created', { n: 1 });
     const [delivery] = await receiver.waitFor(1);
-    expect(delivery && verify(delivery, secret)).toEqual(delivery && verify(delivery, rotated.secret));
-    expect(String(delivery?.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    client.advance(24 * 3_600_000 + 1);
+    expect(secrets.map((one) => delivery && verify(delivery, one))).toEqual(Array(3).fill(delivery?.body));
+    const signatures = (sent?: Delivery) => String(sent?.headers['webhook-signature']).split(' ');
+    expect(signatures(delivery)).toHaveLength(3);
+    for (let count = 0; count < 4; count++) {
+      await rotate();
+    }
     await client.publish('chat.created', { n: 2 });
-    const [, later] = await receiver.waitFor(2);
-    expect(String(later?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect(signatures((await receiver.waitFor(2))[1])).toHaveLength(6);
+    client.advance(24 * 3_600_000 + 1);
+    await client.publish('chat.created', { n: 3 });
+    expect(signatures((await receiver.waitFor(3))[2])).toHaveLength(1);
   });
 
   it('sends again what is asked for, under the same webhook-id', async () => {

@@ -16,7 +16,7 @@ import {
 } from './dto/webhook.dto';
 import { freshState, requestedChanges } from './endpoint-state';
 import { EndpointStore } from './endpoint-store';
-import { WebhookEndpoint, WebhookScope } from './entities/webhook-endpoint.entity';
+import { isSigning, PreviousSecret, WebhookEndpoint, WebhookScope } from './entities/webhook-endpoint.entity';
 import { EndpointPresence } from './outbox/endpoint-presence';
 import { newEndpointSecret } from './secrets/endpoint-secret';
 import { SecretCipher } from './secrets/secret-cipher';
@@ -26,6 +26,9 @@ import { WebhookUrls } from './webhook-urls';
 
 /** How long the secret before a rotation goes on signing, in milliseconds. */
 const ROTATION_MILLISECONDS = 24 * 3_600_000;
+
+/** Each adds a signature to the header of every delivery; of more rotations in a day the oldest secret goes early. */
+const MOST_PREVIOUS_SECRETS = 5;
 
 /** The endpoints of the users: what they set up themselves. */
 @Injectable()
@@ -57,8 +60,7 @@ export class WebhookService {
       includeContent: body.include_content ?? false,
       isActive: body.is_active ?? true,
       secret: this.cipher.encrypt(secret),
-      previousSecret: null,
-      previousSecretExpiresAt: null,
+      previousSecrets: [],
       lastSuccessAt: null,
       lastFailureAt: null,
       createdAt: now,
@@ -138,9 +140,7 @@ export class WebhookService {
       const now = this.clock.now();
       const change = {
         secret: this.cipher.encrypt(secret),
-        // A rotation is also the way out after the service's own secret was changed.
-        previousSecret: this.cipher.canDecrypt(endpoint.secret) ? endpoint.secret : null,
-        previousSecretExpiresAt: new Date(now.getTime() + ROTATION_MILLISECONDS),
+        previousSecrets: this.stillSigning(endpoint, now),
         updatedAt: now,
       };
       await manager.update(WebhookEndpoint, { id }, change);
@@ -148,6 +148,17 @@ export class WebhookService {
       await this.events.publish(manager, webhookAction('rotate_secret', endpoint, { before, after }));
       return { ...after, secret };
     });
+  }
+
+  /** The secrets that sign beside the one of a rotation: each was promised its day, also when another rotation follows. */
+  private stillSigning({ secret, previousSecrets }: WebhookEndpoint, now: Date): PreviousSecret[] {
+    const replaced = { secret, expires_at: new Date(now.getTime() + ROTATION_MILLISECONDS).toISOString() };
+    return (
+      [...previousSecrets.filter((previous) => isSigning(previous, now)), replaced]
+        // A rotation is also the way out after the service's own secret was changed.
+        .filter((previous) => this.cipher.canDecrypt(previous.secret))
+        .slice(-MOST_PREVIOUS_SECRETS)
+    );
   }
 
   private async find(where: { userId?: number }, query: PageQueryDto): Promise<Page<WebhookDto>> {

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
 import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http.client';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/outbound-answer';
+import { isSigning } from '../entities/webhook-endpoint.entity';
 import { EventBodies } from '../event-bodies';
 import { SecretCipher } from '../secrets/secret-cipher';
 import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery.types';
@@ -62,13 +63,12 @@ export class DeliveryAttempt {
     }
   }
 
-  /** Carries one signature, or two while a rotated secret is still honoured. */
+  /** Carries one signature, and one more for each rotated secret that is still honoured. */
   private signedRequest({ endpoint, event }: ClaimedDelivery, at: Date): Omit<OutboundRequest, 'signal'> {
-    const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
-    const isPreviousValid = previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > at;
+    const previous = endpoint.previousSecrets.filter((candidate) => isSigning(candidate, at));
     const body = JSON.stringify(this.bodies.make(event, endpoint));
-    const signatures = (isPreviousValid ? [secret, previousSecret] : [secret]).map((encrypted) =>
-      new Webhook(this.cipher.decrypt(encrypted)).sign(event.publicId, at, body),
+    const signatures = [endpoint, ...previous].map(({ secret }) =>
+      new Webhook(this.cipher.decrypt(secret)).sign(event.publicId, at, body),
     );
     const headers = {
       'content-type': 'application/json',

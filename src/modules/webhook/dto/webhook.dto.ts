@@ -91,7 +91,7 @@ export function toWebhookDto(endpoint: WebhookEndpoint): WebhookDto {
     failure_count: endpoint.failureCount,
     last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
     last_failure_at: endpoint.lastFailureAt?.toISOString() ?? null,
-    previous_secret_expires_at: endpoint.previousSecretExpiresAt?.toISOString() ?? null,
+    previous_secret_expires_at: endpoint.previousSecrets.at(-1)?.expires_at ?? null,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
   };

@@ -7,6 +7,18 @@ export type WebhookScope = 'own' | 'all';
 /** Why the service itself stopped delivering: the endpoint answered 410, or failed for five days. */
 export type DisabledReason = 'gone' | 'failing';
 
+/** A secret that was rotated away. */
+export interface PreviousSecret {
+  /** Encrypted. */
+  secret: string;
+  /** Until then it signs too; ISO 8601. */
+  expires_at: string;
+}
+
+export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
+  return new Date(expires_at) > at;
+}
+
 /** Where a user wants events sent, and how that has been going. */
 @Entity('webhook_endpoints')
 @Index('ix_webhook_endpoints_due', ['isActive', 'nextDueAt'])
@@ -50,13 +62,9 @@ export class WebhookEndpoint {
   @Column({ type: 'varchar', length: 255 })
   secret: string;
 
-  /** The secret before the last rotation, encrypted. */
-  @Column({ name: 'previous_secret', type: 'varchar', length: 255, nullable: true })
-  previousSecret: string | null;
-
-  /** Until then the previous secret signs too. */
-  @TimestampColumn({ name: 'previous_secret_expires_at', nullable: true })
-  previousSecretExpiresAt: Date | null;
+  /** Those before the last rotations, the newest last. */
+  @JsonColumn({ name: 'previous_secrets' })
+  previousSecrets: PreviousSecret[];
 
   /** No later than the first due delivery; null when there is none. Workers look here instead of into the backlog. */
   @TimestampColumn({ name: 'next_due_at', nullable: true })
