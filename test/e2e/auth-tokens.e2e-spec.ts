@@ -77,6 +77,10 @@ describe('access tokens', () => {
     ['with alg none and a signature', () => forge({ alg: 'none' }, claims())],
     ['with a null header', () => forge(null, claims())],
     ['with a null payload', () => `${account.token.split('.')[0]}.${encode(null)}.AAAA`],
+    ...[null, [], [null], 7, '{', true].map((payload): [string, () => string] => [
+      `whose payload is ${JSON.stringify(payload)}, well signed`,
+      () => forge({ alg: 'HS256', typ: 'JWT' }, payload),
+    ]),
     ['of rubbish', () => 'a.b.c'],
     ['with another payload', () => changedPayload()],
   ])('are refused %s', async (_name, token) => {

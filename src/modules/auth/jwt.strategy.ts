@@ -37,9 +37,12 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 }
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); the library's own reader lets text follow it. */
+/**
+ * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); the library's own reader lets text follow it. Its payload
+ * must begin with `{`, which is what such letters mean in base64url: the library throws where it is `null`.
+ */
 function bearerToken({ headers }: Request): string | null {
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+  return /^Bearer +([^\s.]+\.e[w-z0-9_-]\S*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 /** The library lets tokens without an end pass. */
