@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { OperatorError } from './config/operator.error';
 
 /** What an operator can do about the system's refusals; the codes are those of Node. */
 const REMEDIES: Record<string, string> = {
@@ -9,7 +10,7 @@ const REMEDIES: Record<string, string> = {
 };
 
 /** The service cannot be reached under its address; the message tells the operator what to do. */
-export class ListenError extends Error {
+export class ListenError extends OperatorError {
   override readonly name = 'ListenError';
 
   constructor(host: string, port: number, { code = '', message }: NodeJS.ErrnoException) {

@@ -5,10 +5,9 @@ import { AppModule } from './app.module';
 import { configureApp } from './app.setup';
 import { FastExpressAdapter } from './common/http/fast-express.adapter';
 import { AppConfig } from './config/app.config';
-import { ConfigurationError } from './config/configuration.error';
+import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
-import { DatabaseInUseError } from './database/database.errors';
-import { listen, ListenError } from './listen';
+import { listen } from './listen';
 import { announceStart } from './start-message';
 
 async function start(): Promise<void> {
@@ -27,8 +26,8 @@ async function start(): Promise<void> {
 
 start().catch((error: unknown) => {
   // What an operator can mend is said in a sentence; anything else needs its stack.
-  const isForOperators =
-    error instanceof ConfigurationError || error instanceof DatabaseInUseError || error instanceof ListenError;
-  process.stderr.write(`${isForOperators ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof OperatorError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
   process.exit(1);
 });

@@ -6,6 +6,10 @@ import { ConfigurationError } from './configuration.error';
 /** Environment variables by name; an empty value counts as absent, as in shells and compose files. */
 export type EnvironmentVariables = Record<string, string | undefined>;
 
+export function isAbsent(value: string | undefined): boolean {
+  return value === undefined || value.trim() === '';
+}
+
 /** Validated configuration objects by their class. */
 export type LoadedConfiguration = Map<Type<object>, object>;
 
@@ -15,9 +19,7 @@ export type LoadedConfiguration = Map<Type<object>, object>;
  * @throws ConfigurationError with the faults of all classes together, so that an operator mends them in one go.
  */
 export function loadConfiguration(classes: Type<object>[], environment: EnvironmentVariables): LoadedConfiguration {
-  const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  );
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => !isAbsent(value)));
   // Rules may depend on the mode, so each class sees it even when the variable is absent.
   const plain = { ...present, NODE_ENV: present.NODE_ENV ?? 'development' };
   const loaded: LoadedConfiguration = new Map();

@@ -1,10 +1,30 @@
-import { existsSync } from 'node:fs';
-import { EnvironmentVariables } from './load-configuration';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { ConfigurationError } from './configuration.error';
+import { EnvironmentVariables, isAbsent } from './load-configuration';
 
-/** The environment of the process; outside production a file `.env` fills in what the environment does not set. */
+const FILE = '.env';
+
+/**
+ * The environment of the process; outside production a file `.env` fills in what the environment leaves out or empty.
+ *
+ * @throws ConfigurationError when there is a `.env` that cannot be read
+ */
 export function readEnvironment(): EnvironmentVariables {
-  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) {
-    process.loadEnvFile('.env');
+  if (process.env.NODE_ENV !== 'production' && existsSync(FILE)) {
+    for (const [name, value] of Object.entries(readFile())) {
+      if (isAbsent(process.env[name])) {
+        process.env[name] = value;
+      }
+    }
   }
   return process.env;
+}
+
+function readFile(): EnvironmentVariables {
+  try {
+    return parseEnv(readFileSync(FILE, 'utf8'));
+  } catch (error) {
+    throw new ConfigurationError([`the file ${FILE} cannot be read: ${(error as Error).message}`]);
+  }
 }

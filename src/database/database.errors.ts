@@ -1,3 +1,5 @@
+import { OperatorError } from '../config/operator.error';
+
 /** No connection to the database for now; callers see 503 SERVICE_UNAVAILABLE. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
@@ -5,7 +7,7 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /** Another process has the SQLite file open; the message tells the operator what to do. */
-export class DatabaseInUseError extends Error {
+export class DatabaseInUseError extends OperatorError {
   override readonly name = 'DatabaseInUseError';
 
   constructor(file: string) {
@@ -14,6 +16,39 @@ export class DatabaseInUseError extends Error {
         'or set DATABASE_URL to a MySQL server to run several instances.',
     );
   }
+}
+
+/** The SQLite file cannot be used: a folder, no database, no rights, no room. */
+export class DatabaseFileError extends OperatorError {
+  override readonly name = 'DatabaseFileError';
+
+  constructor(file: string, reason: string) {
+    super(
+      `The database file ${file} cannot be opened: ${reason}. It must be a database of SQLite or not exist yet, and its ` +
+        'folder must be one that the service may write to; or set another DATABASE_URL.',
+    );
+  }
+}
+
+/** Results of SQLite that concern the file: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH and NOTADB. */
+const FILE_RESULTS = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
+
+/** A failure to open the SQLite file, as a sentence where it is the file's fault; any other is given back as it is. */
+export function fileFault(file: string, error: unknown): unknown {
+  return isFileFault(error) ? new DatabaseFileError(file, messageOf(error)) : error;
+}
+
+function isFileFault(error: unknown): boolean {
+  const candidate = error as { rawCode?: unknown; driverError?: { rawCode?: unknown } } | null;
+  const result = candidate?.driverError?.rawCode ?? candidate?.rawCode;
+  return (
+    // The low byte is the result; the rest says more about it, and the library has no names for all of them.
+    (typeof result === 'number' && FILE_RESULTS.has(result & 0xff)) ||
+    // At the opening the library gives what SQLite says no code.
+    messageOf(error).startsWith('ConnectionFailed(') ||
+    // The system's own: EACCES, ENOSPC …
+    /^E[A-Z]+$/.test(driverCode(error) ?? '')
+  );
 }
 
 const DEADLOCK_CODES = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);

@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../common/errors/common.errors';
 import { bindNumbers } from './bind-numbers';
 import { ConnectionSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
-import { DatabaseInUseError, isTransactionConflict } from './database.errors';
+import { DatabaseInUseError, fileFault, isTransactionConflict } from './database.errors';
 import { endTransaction } from './end-transaction';
 import { connect, migrate } from './open-data-source';
 import { OpeningFailures, OpeningStage } from './opening-failure';
@@ -143,8 +143,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.opening = this.dialect === 'sqlite' ? this.open() : this.openWithRetry();
     // Whoever waits for it sees the failure; nobody waiting is no reason to end the process.
     this.opening.catch(() => undefined);
-    if (this.dialect === 'sqlite') {
-      await this.opening;
+    if (this.settings.dialect === 'sqlite') {
+      const { file } = this.settings;
+      await this.opening.catch((error: unknown) => Promise.reject(fileFault(file, error) as Error));
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { DatabaseInUseError } from './database.errors';
@@ -12,7 +12,7 @@ export class SqliteFileLock {
 
   /** @throws DatabaseInUseError when another process (or this one) holds the lock of `file`. */
   static acquire(file: string): SqliteFileLock {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const connection = new Libsql(`${file}.lock`);
     try {
       connection.exec('BEGIN EXCLUSIVE');
@@ -26,6 +26,22 @@ export class SqliteFileLock {
   release(): void {
     this.connection.exec('ROLLBACK');
     this.connection.close();
+  }
+}
+
+/** Level by level: Node's own recursion never ends where a parent exists and denies it (`/proc`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    return;
+  }
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(folder)) {
+      throw error;
+    }
   }
 }
 

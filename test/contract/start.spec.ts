@@ -1,6 +1,6 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { call } from '../support/http';
@@ -68,9 +68,18 @@ describe('the start of the built service', () => {
       RATE_LIMIT_NORMAL: '-1',
       LLM_PROVIDER: 'openai-compatible',
       DOCS_ENABLED: 'perhaps',
+      METRICS_TOKEN: 'tökén',
     });
     expect(await run.ended).toBe(1);
-    for (const name of ['PORT', 'DATABASE_URL', 'JWT_SECRET', 'RATE_LIMIT_NORMAL', 'LLM_BASE_URL', 'DOCS_ENABLED']) {
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'JWT_SECRET',
+      'RATE_LIMIT_NORMAL',
+      'LLM_BASE_URL',
+      'DOCS_ENABLED',
+      'METRICS_TOKEN',
+    ]) {
       expect(run.output()).toContain(name);
     }
     expect(run.output()).not.toContain('too short\n');
@@ -159,6 +168,33 @@ describe('the start of the built service', () => {
       new RegExp(`^The service cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE\\)\\.$`, 'm'),
     );
     expect(third.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+  });
+
+  it('refuses a database file that cannot be one, in a sentence', async () => {
+    await mkdir(join(folder, 'folder'));
+    await writeFile(join(folder, 'text.sqlite'), 'no database '.repeat(100));
+    const files = ['folder', 'text.sqlite', 'text.sqlite/below/app.sqlite', '/proc/nothing/app.sqlite'];
+    for (const file of files) {
+      const run = start({ DATABASE_URL: `sqlite:${file}` });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toMatch(new RegExp(`^The database file .*${file} cannot be opened: `, 'm'));
+      expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+    }
+  });
+
+  it('reads .env for what the environment leaves out or empty', async () => {
+    await writeFile(join(folder, '.env'), 'PORT=eighty\nHOST=127.0.0.1\nLOG_LEVEL=loud\n');
+    const run = start({ PORT: '', LOG_LEVEL: 'info', HOST: '999.999.1.1' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/has 1 fault\(s\):\n {2}- PORT must be/);
+  });
+
+  it('says that .env cannot be read', async () => {
+    await mkdir(join(folder, '.env'));
+    const run = start({});
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^ {2}- the file \.env cannot be read: /m);
+    expect(run.output()).not.toMatch(/ at .*\.js:\d+/);
   });
 
   it('refuses an address that does not exist, in a sentence', async () => {

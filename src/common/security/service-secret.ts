@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ConfigurationError } from '../../config/configuration.error';
 
 /**
  * The service's secret. Each use but the access tokens has a key of its own, derived from it (HKDF-SHA-256, RFC 5869),
@@ -22,12 +23,16 @@ export class ServiceSecret {
     return createSecretKey(Buffer.from(this.secret));
   }
 
-  /** Reads the secret kept in `file`, or makes one there that only the file's owner can read. For development. */
+  /** Reads the secret kept in `file`, or makes one there that only the file's owner can read. For development. @throws ConfigurationError */
   static fromFile(file: string): ServiceSecret {
-    if (!existsSync(file)) {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, randomBytes(48).toString('base64'), { mode: 0o600, flag: 'wx' });
+    try {
+      if (!existsSync(file)) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, randomBytes(48).toString('base64'), { mode: 0o600, flag: 'wx' });
+      }
+      return new ServiceSecret(readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw new ConfigurationError([`JWT_SECRET is not set, and ${file} cannot keep one: ${(error as Error).message}`]);
     }
-    return new ServiceSecret(readFileSync(file, 'utf8'));
   }
 }

@@ -1,10 +1,10 @@
-import { IsString, ValidateIf } from 'class-validator';
+import { Matches, ValidateIf } from 'class-validator';
 import { Environment } from '../../config/environment.decorator';
 
 @Environment()
 export class MetricsConfig {
   /** When set, /metrics asks for it as a bearer token. */
   @ValidateIf((config: MetricsConfig) => config.METRICS_TOKEN !== null)
-  @IsString()
+  @Matches(/^[\x21-\x7e]+$/, { message: '$property must be visible ASCII characters without blanks' })
   METRICS_TOKEN: string | null = null;
 }
