@@ -72,6 +72,9 @@ describe('the rate limit of callers without a token', () => {
     expect(await remaining('198.51.100.7')).toBe('59');
     expect(await remaining('::ffff:198.51.100.7')).toBe('58');
     expect(await remaining('10.9.9.9, 198.51.100.7')).toBe('57');
+    expect(await remaining('198.51.100.7:5555')).toBe('56');
+    expect(await remaining('[2001:db8:1:3::9]:443')).toBe('58');
+    expect(await remaining('[2001:db8:1:3::9]')).toBe('57');
   });
 
   it('opens again when the window is over, which X-RateLimit-Reset tells in Unix seconds', async () => {

@@ -1,5 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { callerAddress } from '../http/caller-address';
 import { requestLanguage } from '../i18n/negotiate-language';
 import type { Language } from '../i18n/language';
 import { Principal } from './principal';
@@ -20,7 +21,7 @@ export const CallerContext = createParamDecorator((_data: unknown, context: Exec
   return {
     principal: request.principal ?? null,
     requestId: request.id,
-    address: request.ip ?? '',
+    address: callerAddress(request),
     userAgent: request.headers['user-agent'] ?? null,
     language: requestLanguage(request),
   };

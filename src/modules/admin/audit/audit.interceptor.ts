@@ -2,6 +2,7 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
+import { callerAddress } from '../../../common/http/caller-address';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorators';
 import { AuditedAction, AUDITED_METADATA } from '../../../common/security/audited.decorator';
 import { Database } from '../../../database/database';
@@ -78,7 +79,7 @@ function open(request: Request): AuditedRequest {
     actor: {
       principal: request.principal ?? null,
       requestId: request.id,
-      address: request.ip ?? '',
+      address: callerAddress(request),
       userAgent: request.headers['user-agent'] ?? null,
     },
     isRecorded: false,
