@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { Database } from '../../src/database/database';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
@@ -49,6 +51,21 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     await app.app.get(Database).whenReady();
     expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
+  });
+
+  it('is told to the log once by the probes of a balancer, and once when it is back', async () => {
+    const logged = (['log', 'warn', 'error'] as const).map((level) => jest.spyOn(Logger.prototype, level));
+    const told = (text: string) =>
+      logged.flatMap(({ mock }) => mock.calls).filter((parts) => parts.map(String).join(' ').includes(text)).length;
+    const probe = async () => (await call(`${app.origin}/health/ready`)).status;
+    expect(await probe()).toBe(200);
+    await server.kill();
+    expect([await probe(), await probe(), await probe()]).toEqual([503, 503, 503]);
+    await server.start();
+    await eventually(async () => (await probe()) === 200);
+    expect([told('The service is not ready'), told('The service is ready again')]).toEqual([1, 1]);
+    expect(told('SERVICE_UNAVAILABLE')).toBe(0);
+    jest.restoreAllMocks();
   });
 
   it('is answered with 503 after a crash, and used again when it is back', async () => {

@@ -19,6 +19,8 @@ export interface ApiErrorOptions {
   cause?: unknown;
   /** Seconds until a repetition makes sense: `error.retry_after` and the header `Retry-After`. */
   retryAfterSeconds?: number;
+  /** False where whoever throws it sees to the log, although it is a fault of ours. */
+  isLogged?: boolean;
   /** Values for the placeholders of the localized message, in addition to `details`. */
   messageValues?: Record<string, string | number>;
 }

@@ -21,7 +21,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const error = toApiError(thrown);
-    if (error.status >= 500) {
+    if (error.status >= 500 && error.options.isLogged !== false) {
       this.logger.error({ request_id: request.id, code: error.code, error: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {

@@ -21,6 +21,6 @@ export class NotReadyError extends ApiError {
   }
 
   constructor(report: HealthDto) {
-    super({ ...report }, { retryAfterSeconds: 5 });
+    super({ ...report }, { retryAfterSeconds: 5, isLogged: false });
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
@@ -12,6 +12,9 @@ const PING_TIMEOUT = 2_000;
 
 @Injectable()
 export class HealthService {
+  private readonly logger = new Logger(HealthService.name);
+  private wasReady = true;
+
   constructor(
     private readonly database: Database,
     private readonly redis: RedisConnection,
@@ -34,10 +37,25 @@ export class HealthService {
       },
       uptime_seconds: Math.floor(process.uptime()),
     };
+    this.logChange(isReady);
     if (!isReady) {
       throw new NotReadyError(report);
     }
     return report;
+  }
+
+  /** Probes come every few seconds: only what changed is news. */
+  private logChange(isReady: boolean): void {
+    if (isReady === this.wasReady) {
+      return;
+    }
+    this.wasReady = isReady;
+    if (isReady) {
+      this.logger.log('The service is ready again.');
+    } else {
+      const reason = this.lifecycle.isDraining ? 'it is shutting down' : 'its database is away';
+      this.logger.warn(`The service is not ready: ${reason}.`);
+    }
   }
 
   private async checkDatabase(): Promise<DependencyDto> {
