@@ -4,7 +4,6 @@ import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-deli
 import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { UserService } from '../../src/modules/user/user.service';
 import { createAdmin, createUser, TestAccount } from '../support/accounts';
-import { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
@@ -77,55 +76,6 @@ describe('delivering webhooks', () => {
     await receiver.waitFor(8);
     const seen = receiver.deliveries.map(({ path, body }) => `${path} ${String(body.data.n)}`).sort();
     expect(seen).toEqual(['/all 1', '/all 2', '/all 3', '/all 4', '/all 5', '/group 1', '/group 5', '/one 2']);
-  });
-
-  it('adds content only where it was asked for, and cuts it at 16 KB', async () => {
-    await client.create(receiver.url('/thin'));
-    await client.create(receiver.url('/whole'), { include_content: true });
-    await client.publish('message.created', { n: 1, content: 'Grüße' }, { n: 2, content: `${'€'.repeat(6_000)}` });
-    const received = await receiver.waitFor(4);
-    const data = (path: string, n: number) =>
-      received.find((delivery) => delivery.path === path && delivery.body.data.n === n)?.body.data;
-    expect(data('/thin', 1)).toEqual({ n: 1 });
-    expect(data('/whole', 1)).toEqual({ n: 1, content: 'Grüße' });
-    expect(data('/whole', 2)).toEqual({ n: 2, content: '€'.repeat(5_461) });
-  });
-
-  it('takes what users write for content: titles, messages, and comments on replies', async () => {
-    const administration = new WebhookClient(app, await createAdmin(app));
-    const subscription = { events: ['chat.*', 'message.*'], include_content: true };
-    await administration.create(receiver.url('/all'), { ...subscription, scope: 'all' });
-    await client.create(receiver.url('/thin'), { events: subscription.events });
-    await client.create(receiver.url('/whole'), subscription);
-    const chats = new ChatClient(app.url, user.token);
-    const chat = await chats.createChat();
-    const [, reply] = (await chats.send(chat.id, 'Secret words')).body;
-    const rating = { rating: 'like', comment: 'Secret praise' };
-    await chats.request(`/chat/${chat.id}/messages/${reply.id}/feedback`, { method: 'PUT', body: rating });
-    const types = ['chat.created', 'chat.updated', 'message.completed', 'message.created', 'message.feedback'];
-    const received = await receiver.waitFor(types.length * 3);
-    const sentTo = (path: string) => received.filter((delivery) => delivery.path === path).map(({ body }) => body);
-    for (const path of ['/all', '/thin']) {
-      const bodies = sentTo(path);
-      expect(bodies.map(({ type }) => type).sort()).toEqual(types);
-      expect(JSON.stringify(bodies)).not.toMatch(/Secret|"(title|comment|content)":/);
-    }
-    const content = Object.fromEntries(sentTo('/whole').map(({ type, data }) => [type, data]));
-    expect(content).toMatchObject({
-      'chat.created': { title: 'New chat' },
-      'chat.updated': { title: 'Secret words', changed: ['title'] },
-      'message.created': { content: 'Secret words' },
-      'message.completed': { content: reply.content },
-      'message.feedback': { comment: 'Secret praise', rating: 'like' },
-    });
-  });
-
-  it('keeps no content that nobody asked for', async () => {
-    const { id } = await client.create(receiver.url());
-    await client.publish('message.created', { n: 1, content: 'private' });
-    await client.onlyDelivery(id, ({ status }) => status === 'succeeded');
-    const events = await app.app.get(Database).repository(WebhookEvent).findBy({ userId: user.user.id });
-    expect(events.map(({ content }) => content)).toEqual([null]);
   });
 
   it('delivers an event if and only if its change is committed', async () => {
