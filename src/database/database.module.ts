@@ -6,6 +6,7 @@ import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
+import { DatabaseMetrics } from './database.metrics';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
 @Module({})
@@ -27,7 +28,8 @@ export class DatabaseModule {
       useFactory: (dataSource: DataSource, config: DatabaseConfig) =>
         new Database(dataSource, connectionSettings(config.DATABASE_URL)),
     };
-    const providers = [database, BackgroundWork];
-    return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: providers };
+    const shared = [database, BackgroundWork];
+    const providers = [...shared, DatabaseMetrics];
+    return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: shared };
   }
 }

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, register } from 'prom-client';
+import { counter } from '../metrics/metrics';
 import { Budget } from './budgets';
-
-function counter<Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
-  // The registry belongs to the process, in which tests start several applications.
-  const existing = register.getSingleMetric(name) as Counter<Label> | undefined;
-  return existing ?? new Counter({ name, help, labelNames });
-}
 
 /** What operators see of the rate limit in /metrics. */
 @Injectable()

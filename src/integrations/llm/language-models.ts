@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
+import { counter, gauge } from '../../common/metrics/metrics';
 import { Generation } from './generation';
 import type { GenerationAttempt } from './generation-attempt';
 import { toGenerationResult, type GenerationResult } from './generation-result';
@@ -29,6 +30,10 @@ export interface GenerationRequest extends CompletionRequest {
 @Injectable()
 export class LanguageModels {
   private readonly logger = new Logger(LanguageModels.name);
+  private readonly failed = counter('model_provider_failures_total', 'Attempts that a model provider failed', [
+    'provider',
+    'code',
+  ]);
   private readonly registry: ModelRegistry;
 
   constructor(
@@ -37,6 +42,13 @@ export class LanguageModels {
     private readonly settings: ResilienceSettings,
   ) {
     this.registry = new ModelRegistry(providers, config.LLM_PROVIDER, settings);
+    gauge(
+      'model_provider_circuit_open',
+      'Whether a model provider is left alone because it is down',
+      () =>
+        this.describe().map(({ provider, circuit }) => ({ labels: { provider }, value: Number(circuit === 'open') })),
+      ['provider'],
+    );
   }
 
   /** The provider used when a request names none. */
@@ -70,7 +82,12 @@ export class LanguageModels {
     const fail = (error: unknown): void => generation.fail(error);
     // What led to the first token is done with then: thousands of open replies must not hold it.
     this.startWithFallback(request, generation).then(({ attempt, candidate }) => {
-      attempt.result.then((result) => generation.succeed(toGenerationResult(result, candidate))).catch(fail);
+      attempt.result
+        .then((result) => generation.succeed(toGenerationResult(result, candidate)))
+        .catch((error: unknown) => {
+          this.countFailure(candidate, error);
+          fail(error);
+        });
     }, fail);
     return generation.result;
   }
@@ -118,10 +135,11 @@ export class LanguageModels {
   }
 
   private async startAttempt(
-    { provider, model, breaker }: ModelCandidate,
+    candidate: ModelCandidate,
     request: GenerationRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
+    const { provider, model, breaker } = candidate;
     const { messages, parameters, language } = request;
     // A pause before a retry goes on after the generation has ended; that must not count against the provider.
     generation.throwIfEnded();
@@ -129,9 +147,16 @@ export class LanguageModels {
       return await breaker.execute(() => generation.startAttempt(provider, { model, messages, parameters, language }));
     } catch (error) {
       if (error instanceof ModelProviderError && !isLeftAlone(error)) {
+        this.countFailure(candidate, error);
         this.logger.warn(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
       }
       throw error;
+    }
+  }
+
+  private countFailure({ provider }: ModelCandidate, error: unknown): void {
+    if (error instanceof ModelProviderError) {
+      this.failed.inc({ provider: provider.name, code: error.code });
     }
   }
 

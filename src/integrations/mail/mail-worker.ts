@@ -2,6 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop';
 import { Clock } from '../../common/clock';
 import { Lifecycle } from '../../common/lifecycle';
+import { counter, gauge } from '../../common/metrics/metrics';
 import { BackgroundWork } from '../../database/background-work';
 import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availability';
 import { MailCipher } from './mail-cipher';
@@ -27,6 +28,7 @@ const FAREWELL_MILLISECONDS = 10_000;
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger(MailWorker.name);
+  private readonly failed = counter('mail_failures_total', 'Attempts to send a mail that failed', ['consequence']);
   private readonly sending = new Set<Promise<void>>();
   private readonly sentIds = new Set<number>();
   private readonly loop: BackgroundLoop;
@@ -46,6 +48,8 @@ export class MailWorker implements OnApplicationBootstrap {
       onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
     });
     lifecycle.onDrain(() => this.finish());
+    gauge('mail_queue_size', 'Mails that wait or are being sent', () => store.count());
+    gauge('mail_server_up', 'Whether the mail server answers, as far as is known', () => Number(!availability.isDown));
   }
 
   onApplicationBootstrap(): void {
@@ -132,6 +136,7 @@ export class MailWorker implements OnApplicationBootstrap {
     this.logger.warn(
       `Mail ${mail.id} (${mail.kind}) ${isLost ? 'is dropped' : 'will be tried again'}: ${String(error)}`,
     );
+    this.failed.inc({ consequence: isLost ? 'dropped' : 'repeated' });
     await (isLost ? this.store.remove([mail.id]) : this.store.postpone(mail, dueAt));
   }
 }

@@ -45,6 +45,11 @@ export class QueuedMailStore {
     });
   }
 
+  /** Mails that wait or are being sent. */
+  count(): Promise<number> {
+    return this.database.repository(QueuedMail).count();
+  }
+
   /** Takes up to `most` due mails for this worker alone and drops expired ones. */
   async claim(most: number): Promise<ClaimedMails> {
     const now = this.clock.now();

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
+import { gauge } from '../../common/metrics/metrics';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
 import { LanguageModels } from '../../integrations/llm/language-models';
@@ -21,7 +22,11 @@ export class HealthService {
     private readonly mailQueue: MailQueue,
     private readonly languageModels: LanguageModels,
     private readonly lifecycle: Lifecycle,
-  ) {}
+  ) {
+    gauge('database_up', 'Whether the database answers', async () =>
+      Number((await this.checkDatabase()).status === 'up'),
+    );
+  }
 
   /** @throws NotReadyError with the same report when the service cannot do its work. */
   async readiness(): Promise<HealthDto> {

@@ -30,6 +30,7 @@ import { WebhookConfig } from './webhook.config';
 import { WebhookController } from './webhook.controller';
 import { WebhookDeliveryController } from './webhook-delivery.controller';
 import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookMetrics } from './webhook.metrics';
 import { WebhookPersonalData } from './webhook.personal-data';
 import { WebhookResendService } from './webhook-resend.service';
 import { WebhookRetention } from './webhook.retention';
@@ -84,6 +85,7 @@ const outboundHttpClient = {
     WebhookOutbox,
     WebhookRetention,
     WebhookPersonalData,
+    WebhookMetrics,
   ],
   exports: [WebhookService],
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { gauge } from '../../../common/metrics/metrics';
 import type { RunningReply } from './running-reply';
 
 /** The replies that this process writes. */
@@ -9,6 +10,10 @@ export class ReplyRegistry {
   readonly ownerId = randomUUID();
   private readonly replies = new Map<number, RunningReply>();
   private whenEmpty: (() => void) | null = null;
+
+  constructor() {
+    gauge('replies_running', 'Replies that this process is writing', () => this.size);
+  }
 
   get size(): number {
     return this.replies.size;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
+import { counter } from '../../../common/metrics/metrics';
 import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http.client';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/outbound-answer';
 import { isSigning } from '../entities/webhook-endpoint.entity';
@@ -21,6 +22,7 @@ interface Judgement {
 @Injectable()
 export class DeliveryAttempt {
   private readonly logger = new Logger(DeliveryAttempt.name);
+  private readonly ended = counter('webhook_attempts_total', 'Attempts to deliver an event that ended', ['outcome']);
 
   constructor(
     private readonly client: OutboundHttpClient,
@@ -34,6 +36,7 @@ export class DeliveryAttempt {
     const startedAt = this.clock.now();
     const begin = performance.now();
     const { outcome, error, answer } = await this.outcomeOf(claimed, startedAt, signal);
+    this.ended.inc({ outcome });
     return {
       claimed,
       outcome,

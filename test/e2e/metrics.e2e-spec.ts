@@ -1,0 +1,65 @@
+import { createUser } from '../support/accounts';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { WebhookClient } from '../support/webhook-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+describe('the measurements', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  /** The value of a line such as `replies_running` or `mail_failures_total{consequence="dropped"}`. */
+  async function measured(line: string): Promise<number | undefined> {
+    const { text } = await call<string>(`${app.origin}/metrics`);
+    const found = text.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.slice(line.length + 1));
+  }
+
+  it('tell at rest that nothing waits and everything is up', async () => {
+    for (const name of ['database_up', 'mail_server_up']) {
+      await eventually(async () => (await measured(name)) === 1);
+    }
+    const idle = ['replies_running', 'mail_queue_size', 'webhook_outbox_events', 'webhook_overdue_seconds'];
+    for (const name of [...idle, 'database_writes_waiting', 'database_connections_waiting']) {
+      await eventually(async () => (await measured(name)) === 0);
+    }
+    expect(await measured('model_provider_circuit_open{provider="openai-compatible"}')).toBe(0);
+  });
+
+  it('count replies under way, and failures of the model provider', async () => {
+    const [held, failing] = [uniqueContent(), uniqueContent()];
+    await app.model.script({ key: held, steps: [{ text: 'Hello' }, { hold: held }] });
+    const stream = await client.stream((await client.createChat()).id, held);
+    await eventually(async () => (await measured('replies_running')) === 1);
+    await app.model.release(held);
+    await stream.plain();
+    await eventually(async () => (await measured('replies_running')) === 0);
+    await app.model.script({ key: failing, status: 401, body: 'no' });
+    await client.send((await client.createChat()).id, failing);
+    const name = 'model_provider_failures_total{provider="openai-compatible",code="PROVIDER_ERROR"}';
+    expect(await measured(name)).toBe(1);
+  });
+
+  it('count attempts to deliver webhooks by their end', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (_delivery, response) => void response.writeHead(500).end();
+    try {
+      const webhooks = new WebhookClient(app, await createUser(app));
+      const { id } = await webhooks.create(receiver.url());
+      await webhooks.request('POST', `/${id}/test`);
+      await webhooks.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
+      expect(await measured('webhook_attempts_total{outcome="failed"}')).toBe(1);
+    } finally {
+      await receiver.stop();
+    }
+  });
+});
