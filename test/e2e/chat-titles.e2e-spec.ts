@@ -105,7 +105,7 @@ describe('titles made here', () => {
   it('wait for an exchange that succeeds', async () => {
     const chat = await client.createChat();
     const content = uniqueContent('Fails');
-    await app.model.script({ key: content, status: 400 });
+    await app.model.script({ key: content, times: 1, status: 400 });
     await client.send(chat.id, content);
     expect((await client.read(chat.id)).title).toBe('New chat');
     await client.send(chat.id, uniqueContent('Succeeds'));
