@@ -33,10 +33,11 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
         for (const event of ['end', 'error']) {
           connection.once(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
         }
-        connection.query(SESSION_SETTINGS);
-        connection.query(SESSION_ISOLATION);
         // Where one connection has died without a word, the others may have, and nobody else would find out.
         onSilence(connection, () => [connection, ...idle].forEach(cut));
+        for (const sql of [SESSION_SETTINGS, SESSION_ISOLATION]) {
+          connection.query({ sql, timeout: waitSeconds * 1_000 }, (error) => error && cut(connection));
+        }
       });
       const end = pool.end.bind(pool) as (callback: (error?: Error | null) => void) => void;
       pool.end = ((callback: (error?: Error | null) => void) => {
@@ -62,6 +63,9 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
   Object.assign(connection, {
     query: (...parameters: unknown[]) => {
       const done = parameters.at(-1) as (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+      if (typeof done !== 'function') {
+        return query(...parameters);
+      }
       return query(...parameters.slice(0, -1), (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => {
         if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
           callback();

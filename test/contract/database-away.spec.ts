@@ -93,7 +93,8 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
   });
 
   it('keeps the service from ending for a few seconds only', async () => {
-    const second = await startInstance(environment);
+    const second = await startInstance(environment, false);
+    await second.app.get(Database).whenReady();
     relay.silence();
     await second.app.close();
   });
