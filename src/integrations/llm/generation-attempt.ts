@@ -89,7 +89,17 @@ export class GenerationAttempt implements CompletionListener {
     }
   }
 
+  onReasoning(text: string): void {
+    if (!this.isSettled) {
+      this.onActivity();
+      this.listener.onReasoning?.(text);
+    }
+  }
+
   onActivity(): void {
+    if (!this.isSettled) {
+      this.listener.onActivity?.();
+    }
     if (this.isActive) {
       // Moving an existing timer is far cheaper than a new one, and this runs for every token.
       this.timer.refresh();

@@ -29,11 +29,13 @@ export interface CompletionRequest {
   language?: string;
 }
 
-/** Receives a reply while it is produced. Both methods are called synchronously as the provider's data arrives. */
+/** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
 export interface CompletionListener {
   /** One provider token or a few; never empty, always well-formed UTF-16, so a surrogate pair is never split over two calls. */
   onText(text: string): void;
-  /** The model is at work without text to show yet (reasoning tokens); counts as a token for the time limits. */
+  /** A piece of what the model thinks, as well-formed as text is; never part of the reply. */
+  onReasoning?(text: string): void;
+  /** The model is at work without anything to show; counts as a token for the time limits, as text and reasoning do. */
   onActivity?(): void;
 }
 

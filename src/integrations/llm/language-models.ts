@@ -61,6 +61,11 @@ export class LanguageModels {
     return this.describe().find(({ provider }) => provider === this.defaultProvider)?.model ?? null;
   }
 
+  /** Tokens of prompt and reply together that this model takes, as far as it is known. */
+  contextTokens(_reference: ModelReference): number {
+    return this.config.LLM_CONTEXT_TOKENS;
+  }
+
   /** Every provider with its default model and the state of its circuit breaker. */
   describe(): ProviderDescription[] {
     return this.registry.describe();
@@ -154,8 +159,9 @@ export class LanguageModels {
     }
   }
 
-  private countFailure({ provider }: ModelCandidate, error: unknown): void {
+  private countFailure({ provider, model }: ModelCandidate, error: unknown): void {
     if (error instanceof ModelProviderError) {
+      error.failedModel = { provider: provider.name, model };
       this.failed.inc({ provider: provider.name, code: error.code });
     }
   }

@@ -13,6 +13,7 @@ describe('LlmConfig', () => {
       LLM_BASE_URL: null,
       LLM_API_KEY: null,
       LLM_MODEL: null,
+      LLM_CONTEXT_TOKENS: 64_000,
       LLM_FIRST_TOKEN_TIMEOUT: 30,
       LLM_IDLE_TIMEOUT: 60,
       LLM_TOTAL_TIMEOUT: 300,

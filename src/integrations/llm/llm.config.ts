@@ -2,7 +2,7 @@ import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 
 import { applyDecorators } from '@nestjs/common';
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
-import { NumberFrom, Rule } from '../../config/environment-rules';
+import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from './model-name';
 
 const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
@@ -47,6 +47,10 @@ export class LlmConfig {
   @MaxLength(LONGEST_MODEL_NAME)
   @IsString()
   LLM_MODEL: string | null = null;
+
+  /** Tokens of prompt and reply together that a model takes, where neither its provider nor the agent says otherwise. */
+  @WholeNumber(1_000, 100_000_000)
+  LLM_CONTEXT_TOKENS = 64_000;
 
   /** Seconds from the start of an attempt to the model's first token. */
   @Seconds()

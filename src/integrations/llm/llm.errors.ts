@@ -12,8 +12,17 @@ export interface ModelProviderErrorOptions extends ApiErrorOptions {
 /** Seconds after which an unavailable provider is worth another request, where it has not said so itself. */
 const DEFAULT_RETRY_AFTER = 5;
 
+/** The model that failed; for the log, metrics and administrators. */
+export interface FailedModel {
+  /** The provider's name. */
+  provider: string;
+  model: string;
+}
+
 /** Base of all failures of a model provider. What the provider said is only in `cause`, for the log. */
 export abstract class ModelProviderError extends ApiError {
+  /** Set by `LanguageModels`; null for a failure that no model is known for. */
+  failedModel: FailedModel | null = null;
   readonly retryable: boolean;
   readonly providerStatus: number | null;
   readonly isOutage: boolean;
@@ -58,6 +67,32 @@ export class ProviderTimeoutError extends ModelProviderError {
 
   static example(): ProviderTimeoutError {
     return new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30 });
+  }
+}
+
+/** The provider's content filter refused the request. The caller mends it by other words; sending it again is no use. */
+export class ContentRefusedError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'CONTENT_REFUSED';
+  static readonly summary = 'The model provider refuses to answer this message. Say it in other words.';
+}
+
+/**
+ * System prompt and message alone exceed what the agent or its model takes. `tokens` was counted, not estimated; it is
+ * absent where only the provider knows, and `limit` where even that did not say it.
+ */
+export class ContextTooLongError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'CONTEXT_TOO_LONG';
+  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
+
+  static example(): ContextTooLongError {
+    return ContextTooLongError.of(70_000, 64_000);
+  }
+
+  static of(tokens: number | null, limit: number | null, options: ModelProviderErrorOptions = {}): ContextTooLongError {
+    const details = { ...(tokens !== null && { tokens }), ...(limit !== null && { limit }) };
+    return new ContextTooLongError({ field: 'content', reason: 'too_long', ...details }, options);
   }
 }
 

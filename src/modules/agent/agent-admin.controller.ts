@@ -8,7 +8,13 @@ import { Audited } from '../../common/security/audited.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../integrations/llm/llm.errors';
+import {
+  ContentRefusedError,
+  ContextTooLongError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../integrations/llm/llm.errors';
 import { AgentEditorService } from './agent-editor.service';
 import { AgentHistoryService } from './agent-history.service';
 import { AgentStatsReportService } from './agent-stats-report.service';
@@ -18,7 +24,6 @@ import {
   AgentNotFoundError,
   AgentVersionConflictError,
   AgentVersionNotFoundError,
-  ContextTooLongError,
 } from './agent.errors';
 import { AgentAdminDto, DeletedAgentDto } from './dto/agent-admin.dto';
 import { AgentStatsDto, AgentStatsQueryDto } from './dto/agent-stats.dto';
@@ -122,7 +127,14 @@ export class AgentAdminController {
     description: 'It answers one message, within its limits; nothing is stored or counted.',
   })
   @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })
-  @ApiErrors(AgentNotFoundError, ContextTooLongError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  @ApiErrors(
+    AgentNotFoundError,
+    ContentRefusedError,
+    ContextTooLongError,
+    ProviderError,
+    ProviderUnavailableError,
+    ProviderTimeoutError,
+  )
   test(@Param('id', IdPipe) id: number, @Body() body: AgentTrialRequestDto): Promise<AgentTrialDto> {
     return this.trial.answer(id, body);
   }

@@ -5,7 +5,7 @@ import type { GenerationRequest, LanguageModels } from '../../integrations/llm/l
 import type { TokenCounter } from '../../integrations/llm/token-counter';
 import type { AgentStore } from './agent-store';
 import { AgentTrialService } from './agent-trial.service';
-import { ContextTooLongError } from './agent.errors';
+import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { type AgentDefinition, DEFAULT_DEFINITION } from './agent-definition';
 
 const agent: AgentDefinition = {
@@ -69,7 +69,7 @@ describe('the trial of an agent', () => {
 
   it('refuses what a chat with the agent would refuse', async () => {
     const { trial, requests } = setUp({ ...agent, contextMaxTokens: 58 });
-    await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(new ContextTooLongError(45, 44));
+    await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(ContextTooLongError.of(45, 44));
     expect(requests).toEqual([]);
     expect(await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' })).toBeDefined();
   });

@@ -4,9 +4,9 @@ import { Database } from '../../database/database';
 import type { ModelMessage } from '../../integrations/llm/language-model-provider';
 import type { GenerationResult } from '../../integrations/llm/generation-result';
 import { LanguageModels } from '../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../integrations/llm/token-counter';
 import { AgentStore } from './agent-store';
-import { ContextTooLongError } from './agent.errors';
 import { AgentTrialDto, AgentTrialRequestDto, AgentTrialUsageDto } from './dto/agent-trial.dto';
 import { ADDED_TOKENS, AgentEntity, promptLimit } from './entities/agent.entity';
 
@@ -68,7 +68,7 @@ export class AgentTrialService {
     const tokens = instructions + message + ADDED_TOKENS;
     const limit = promptLimit(agent);
     if (tokens > limit) {
-      throw new ContextTooLongError(tokens, limit);
+      throw ContextTooLongError.of(tokens, limit);
     }
   }
 

@@ -46,18 +46,3 @@ export class AgentVersionConflictError extends ApiError {
   static readonly code = 'VERSION_CONFLICT';
   static readonly summary = 'The agent was changed meanwhile. Read it again and repeat the change with its version.';
 }
-
-/** System prompt and message alone exceed what the agent's model takes; `tokens` was counted, not estimated. */
-export class ContextTooLongError extends ApiError {
-  static readonly status = 422;
-  static readonly code = 'CONTEXT_TOO_LONG';
-  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
-
-  static example(): ContextTooLongError {
-    return new ContextTooLongError(70_000, 64_000);
-  }
-
-  constructor(tokens: number, limit: number) {
-    super({ field: 'content', reason: 'too_long', tokens, limit });
-  }
-}

@@ -1,5 +1,10 @@
 import { ApiError } from '../../common/errors/api-error';
-import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../integrations/llm/llm.errors';
+import {
+  ContentRefusedError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../integrations/llm/llm.errors';
 
 /** No such conversation for this caller: it never was, was deleted, or is somebody else's. */
 export class ChatNotFoundError extends ApiError {
@@ -63,6 +68,7 @@ const STORED = { user_message_id: 1, message_id: 2 };
 
 /** For Swagger: failures of a model name the message and the reply, which are stored before the model is asked. */
 export const REPLY_FAILURES = [
+  new ContentRefusedError(STORED),
   new ProviderError(STORED),
   new ProviderUnavailableError(STORED, { retryAfterSeconds: 30 }),
   new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30, ...STORED }),

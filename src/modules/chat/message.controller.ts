@@ -8,7 +8,8 @@ import { type Caller, CallerContext } from '../../common/security/caller';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { AgentInactiveError, ContextTooLongError, MembershipRequiredError } from '../agent/agent.errors';
+import { ContextTooLongError } from '../../integrations/llm/llm.errors';
+import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.errors';
 import { QuotaExceededError } from '../usage/usage.errors';
 import {
   ChatNotFoundError,

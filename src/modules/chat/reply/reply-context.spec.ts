@@ -2,7 +2,7 @@ import type { Database } from '../../../database/database';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { AgentEntity } from '../../agent/entities/agent.entity';
-import { ContextTooLongError } from '../../agent/agent.errors';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { CountedTexts } from './counted-texts';
 import { ReplyContext } from './reply-context';
 import { RunningReply } from './running-reply';

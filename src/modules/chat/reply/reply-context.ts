@@ -3,7 +3,7 @@ import { Database } from '../../../database/database';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import { ContextTooLongError } from '../../agent/agent.errors';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/entities/agent.entity';
 import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
 import type { RunningReply, ReplyTask } from './running-reply';
@@ -35,12 +35,8 @@ type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' |
 
 /** Too long by estimates, which are rather too high: only counting can tell. */
 class EstimatedTooLongError extends ContextTooLongError {
-  constructor(
-    tokens: number,
-    limit: number,
-    readonly texts: string[],
-  ) {
-    super(tokens, limit);
+  constructor(readonly texts: string[]) {
+    super();
   }
 }
 
@@ -83,8 +79,8 @@ export class ReplyContext {
     if (tokens > limit) {
       const texts = [agent.systemPrompt, customInstructions, content];
       throw texts.every((text) => counted.has(text))
-        ? new ContextTooLongError(tokens, limit)
-        : new EstimatedTooLongError(tokens, limit, texts);
+        ? ContextTooLongError.of(tokens, limit)
+        : new EstimatedTooLongError(texts);
     }
   }
 

@@ -4,6 +4,8 @@ import { errorMessage } from '../../../common/errors/error-body';
 import { toApiError } from '../../../common/errors/to-api-error';
 import type { Language } from '../../../common/i18n/language';
 import {
+  ContentRefusedError,
+  ContextTooLongError,
   ModelProviderError,
   ProviderError,
   ProviderTimeoutError,
@@ -14,7 +16,14 @@ import type { ReplyErrorDto } from '../dto/reply-error.dto';
 import type { MessageFailure } from '../entities/message.entity';
 
 /** Failures that a reply can end with, by their code; anything else is a fault of ours. */
-const FAILURES = [ProviderError, ProviderTimeoutError, ProviderUnavailableError, ReplyUnavailableError];
+const FAILURES = [
+  ContentRefusedError,
+  ContextTooLongError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+  ReplyUnavailableError,
+];
 
 /** What is stored of the error that ended a reply. */
 export function toMessageFailure(thrown: unknown): MessageFailure {
