@@ -55,7 +55,7 @@ export class AppModule implements OnModuleDestroy {
         UnknownRouteModule,
       ],
       providers: [
-        // Guards run in this order: who calls, how often, may they, is the body readable.
+        // Guards run in this order: who calls, how often, may they, what do they send. Nothing reads a body before.
         { provide: APP_GUARD, useClass: IdentityGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },

@@ -5,10 +5,10 @@ import type { Request } from 'express';
 import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
 import { hardenServer } from './common/http/harden-server';
-import { jsonBody } from './common/http/json-body.middleware';
 import { divertMalformedRequest } from './common/http/method-not-allowed/malformed-request.middleware';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/unknown-route.path';
 import { divertWrongMethod } from './common/http/method-not-allowed/wrong-method.middleware';
+import { noStore } from './common/http/no-store.middleware';
 import { requestId } from './common/http/request-id.middleware';
 import { LoggingConfig } from './common/logging/logging.config';
 import { requestLog } from './common/logging/request-log.middleware';
@@ -19,9 +19,6 @@ import { registerAgentAvatars } from './modules/agent/agent-avatars';
 
 /** Path prefix of the present version of the API (specification §9). */
 export const API_PREFIX = 'api/v1';
-
-/** Largest request body in bytes: a message of 32,000 characters in the wordiest encoding takes 400 KB. */
-const BODY_LIMIT = 1_048_576;
 
 /** Response headers that browsers may read. */
 const EXPOSED_HEADERS = [
@@ -60,6 +57,7 @@ export function configureApp(app: NestExpressApplication): void {
     divertMalformedRequest,
     divertWrongMethod,
   );
+  app.use(`/${API_PREFIX}`, noStore);
   app.use(
     helmet({
       // Without TLS of our own, browsers must not be told to use it; the proxy in front does that.
@@ -71,7 +69,6 @@ export function configureApp(app: NestExpressApplication): void {
   if (origins.length > 0) {
     app.enableCors(corsFor(origins));
   }
-  app.use(jsonBody(BODY_LIMIT));
   registerAgentAvatars(app);
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);

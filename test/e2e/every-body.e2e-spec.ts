@@ -11,7 +11,7 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
   ['broken JSON', { raw: '{"lang":', headers: JSON_TYPE }, '400 INVALID_JSON'],
   ['bytes that are no UTF-8', { raw: Uint8Array.from([0x22, 0xff, 0x22]), headers: JSON_TYPE }, '400 INVALID_JSON'],
   ['another media type', { raw: 'lang=de', headers: { 'content-type': 'text/plain' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
-  ['more than a mebibyte', { raw: `"${'x'.repeat(1_048_576)}"`, headers: JSON_TYPE }, '413 PAYLOAD_TOO_LARGE'],
+  ['compressed', { raw: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'br' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
   ['no object', { raw: '[]', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
   ['null', { raw: 'null', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
   ['half a surrogate pair', { raw: '{"x":"\\ud800"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
@@ -50,6 +50,47 @@ describe('the body of every route', () => {
       expect({ name, failure: failureOf(answer) }).toEqual({ name, failure });
       expect({ name, failures }).toEqual({ name, failures: expect.arrayContaining([failure]) });
     }
+  });
+
+  it('has a largest size, which is named where it is not 16 KiB', async () => {
+    const large: Record<string, string[]> = { '1 MiB': [], '10 MiB': [] };
+    for (const route of writing) {
+      const isAskedFor = async (bytes: number): Promise<boolean> => {
+        const announced = [
+          `${route.method} ${pathOf(route)} HTTP/1.1`,
+          'Host: localhost',
+          'Content-Type: application/json',
+          `Content-Length: ${bytes}`,
+          ...(route.access === 'public' ? [] : [`Authorization: Bearer ${token}`]),
+          'Expect: 100-continue',
+        ];
+        const answer = await sendRaw(app.origin, `${announced.join('\r\n')}\r\n\r\n`, true);
+        expect([route.name, answer]).toEqual([route.name, expect.stringMatching(/^HTTP\/1\.1 (100|413) /)]);
+        return answer.includes(' 100 ');
+      };
+      expect([route.name, await isAskedFor(16_384), await isAskedFor(10_485_761)]).toEqual([route.name, true, false]);
+      if (await isAskedFor(16_385)) {
+        large[(await isAskedFor(1_048_577)) ? '10 MiB' : '1 MiB']?.push(route.name.replace('/api/v1', ''));
+      }
+      expect({ name: route.name, failures: route.failures }).toEqual({
+        name: route.name,
+        failures: expect.arrayContaining(['413 PAYLOAD_TOO_LARGE']),
+      });
+    }
+    expect(large['10 MiB']).toEqual(['POST /agents/import']);
+    expect(large['1 MiB']).toEqual(
+      expect.arrayContaining([
+        'POST /chat/message',
+        'PUT /chat/{chat_id}/messages/{message_id}/feedback',
+        'PUT /user/settings',
+        'PUT /admin/settings',
+        'POST /admin/users',
+        'POST /admin/models/test',
+        'POST /agents',
+        'PUT /agents/{id}',
+        'POST /agents/{id}/test',
+      ]),
+    );
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { registerUser } from '../support/accounts';
-import { call, expectFailure } from '../support/http';
+import { call, callRaw, expectFailure } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
 
 describe('what a request may ask for', () => {
@@ -14,10 +14,16 @@ describe('what a request may ask for', () => {
   it.each([
     ['members', { field: 'body', reason: 'too_many_items' }, membersOf(1_001)],
     ['members in a text', { field: 'password', reason: 'too_many_items' }, { password: membersOf(1_001) }],
-    ['values', { field: 'body', reason: 'too_many_items' }, { password: Array(30_000).fill(0) }],
   ])('refuses a body with too many %s', async (_name, fault, body) => {
     const { details } = expectFailure(await call(`${app.url}/auth/login`, { body }), 422, 'VALIDATION_ERROR');
     expect(details).toEqual({ ...fault, errors: [fault] });
+  });
+
+  it('refuses a large body with too many values', async () => {
+    const { token } = await registerUser(app);
+    const fault = { field: 'body', reason: 'too_many_items' };
+    const answer = await call(`${app.url}/chat/message`, { token, body: { content: Array(30_000).fill(0) } });
+    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toEqual({ ...fault, errors: [fault] });
   });
 
   it.each([
@@ -31,8 +37,28 @@ describe('what a request may ask for', () => {
     }
   });
 
-  it('has no failure kept by caches', async () => {
-    expect((await call(`${app.origin}/nothing`)).headers.get('cache-control')).toBe('no-store');
+  it('has nothing below its prefix kept by caches, and no failure anywhere', async () => {
+    const { token } = await registerUser(app);
+    const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
+    for (const [url, options] of [
+      [`${app.origin}/nothing`, {}],
+      [`${app.url}/nothing`, {}],
+      [`${app.url}/chat/%FF`, {}],
+      [`${app.url}/auth/me`, {}],
+      [`${app.url}/auth/me`, { token }],
+      [`${app.origin}/API/v1/auth/me`, { token }],
+      [`${app.url}/chat`, { token }],
+      [`${app.url}/chat`, { token, method: 'HEAD' }],
+      [`${app.url}/chat`, { method: 'OPTIONS', headers: preflight }],
+      [`${app.url}/agents`, { token }],
+      [`${app.url}/user/export`, { token }],
+      [`${app.url}/webhooks`, { token, body: {} }],
+    ] as const) {
+      expect([url, (await call(url, options)).headers.get('cache-control')]).toEqual([url, 'no-store']);
+    }
+    expect((await callRaw(app.origin, 'NONSENSE\r\n\r\n')).headers.get('cache-control')).toBe('no-store');
+    const picture = await call(`${app.origin}/static/agents/default.svg`);
+    expect(picture.headers.get('cache-control')).toContain('max-age');
   });
 
   it('refuses a known parameter in an unknown form, and leaves out unknown ones', async () => {

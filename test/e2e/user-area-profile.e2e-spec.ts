@@ -159,14 +159,24 @@ describe('the settings', () => {
   });
 
   it('keep what the client keeps there, however it is called', async () => {
-    const raw = '{"client":{"__proto__":{"polluted":1},"constructor":"c","toString":"t","a.b":[1,null,"ü"]}}';
+    const names = ['constructor', 'prototype', 'toString', 'toJSON', 'then', 'hasOwnProperty', 'lang', '', ' ', 'a.b'];
+    const members = ['__proto__', ...names].map((name) => `${JSON.stringify(name)}:{"polluted":1}`).join();
+    const client = `{${members},"within":[{"__proto__":"p","constructor":null,"list":[1.5,null,"ü",[],{}]}]}`;
+    const raw = `{"client":${client},"__proto__":{"theme":"dark"},"constructor":{"prototype":{"polluted":1}}}`;
     const headers = { 'content-type': 'application/json' };
     const answer = await call(`${app.url}/user/settings`, { method: 'PUT', token: account.token, raw, headers });
     expect(answer.status).toBe(200);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    const { client } = (await get<UserSettingsDto>('settings')).body;
-    // The names with which prototypes are reached never get in; others mean nothing here.
-    expect(JSON.stringify(client)).toBe('{"toString":"t","a.b":[1,null,"ü"]}');
+    const { body, text } = await get<UserSettingsDto>('settings');
+    expect(text).toContain(`"client":${client}`);
+    expect(body.theme).toBe('system');
+    const overflow = await call(`${app.url}/user/settings`, {
+      method: 'PUT',
+      token: account.token,
+      raw: '{"client":{"n":1e999}}',
+      headers,
+    });
+    expect(expectFailure(overflow, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'client.n' });
   });
 
   it.each<[string, unknown, string]>([

@@ -1,5 +1,9 @@
+import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { untilShared } from '../support/redis-patience';
+import { RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
@@ -12,17 +16,21 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
   let app: TestApp;
   let second: Awaited<ReturnType<typeof startInstance>> | undefined;
   let receiver: WebhookReceiver;
+  let redis: RedisServer;
 
   beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    redis = await startRedisServer();
+    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', REDIS_URL: redis.url });
     second = INSTANCES === 2 ? await startInstance(app.environment) : undefined;
     receiver = await WebhookReceiver.start();
+    await Promise.all([app, ...(second ? [second] : [])].map((one) => untilShared(one.app.get(RedisConnection))));
   });
 
   afterAll(async () => {
     await second?.app.close();
     await app.close();
     await receiver.stop();
+    await redis.stop();
   });
 
   it('tell each other of the first endpoint before its owner knows of it', async () => {
@@ -36,6 +44,27 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
     const [delivery] = await receiver.waitFor(1, ({ path }) => path === '/first');
     expect(delivery?.body.data.n).toBe(1);
     await here.request('DELETE', `/${id}`);
+  });
+
+  it('let an endpoint have ten tests an hour', async () => {
+    const user = await createUser(app);
+    const { id } = await new WebhookClient(app, user).create(receiver.url('/tests'));
+    const other = await new WebhookClient(app, user).create(receiver.url('/tests'));
+    const test = (url: string, endpoint = id, { token } = user) =>
+      call(`${url}/webhooks/${endpoint}/test`, { method: 'POST', token });
+    // Nobody else uses the budget up.
+    const stranger = await createUser(app);
+    expectFailure(await test(app.url, id, stranger), 404, 'WEBHOOK_NOT_FOUND');
+    const urls = [app.url, second?.url ?? app.url];
+    const answers = await Promise.all(Array.from({ length: 12 }, (_element, index) => test(urls[index % 2] ?? '')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      const { details, retry_after } = expectFailure(refused, 429, 'RATE_LIMIT_EXCEEDED');
+      expect(details).toEqual({ limit: 10 });
+      expect(retry_after).toBeGreaterThan(3_500);
+      expect(refused.headers.get('retry-after')).toBe(String(retry_after));
+    }
+    expect((await test(app.url, other.id)).status).toBe(200);
   });
 
   it('share the work and deliver each event once', async () => {

@@ -43,20 +43,29 @@ export async function call<Body = unknown>(url: string, options: CallOptions = {
   return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : text) as Body };
 }
 
-/** Sends bytes that no HTTP client would, and answers what came back until the server closed. */
-export function sendRaw(origin: string, bytes: string): Promise<string> {
+/**
+ * Sends bytes that no HTTP client would, and answers what came back until the server closed.
+ *
+ * @param isFirstEnough whether the first piece of it will do, for connections that stay open
+ */
+export function sendRaw(origin: string, bytes: string, isFirstEnough = false): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (data: string) => (received += data));
+    socket.setEncoding('utf8').on('data', (data: string) => {
+      received += data;
+      if (isFirstEnough) {
+        socket.destroy();
+      }
+    });
     socket.on('close', () => resolve(received)).on('error', reject);
   });
 }
 
 /** The one answer to bytes that no HTTP client would send, when that is JSON. */
-export async function callRaw(origin: string, bytes: string): Promise<Answer> {
-  const [head = '', text = ''] = (await sendRaw(origin, bytes)).split('\r\n\r\n');
+export async function callRaw(origin: string, bytes: string, isFirstEnough = false): Promise<Answer> {
+  const [head = '', text = ''] = (await sendRaw(origin, bytes, isFirstEnough)).split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
   return { status: Number(statusLine.split(' ')[1]), headers, text, body: JSON.parse(text) };

@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { leaveUnread } from '../http/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { errorBody, retryAfterOf } from './error-body';
 import { toApiError } from './to-api-error';
@@ -29,6 +30,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    leaveUnread(request, response);
     response.status(error.status);
     for (const name of FILE_HEADERS) {
       response.removeHeader(name);

@@ -1,7 +1,8 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import type { Request } from 'express';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
 import type { ApiErrorClass } from '../errors/api-error';
 import {
   InvalidJsonError,
@@ -12,6 +13,8 @@ import {
 import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
+import { bodyLimitOf } from './body-limit.decorator';
+import { readJsonBody } from './json-body';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
 
 /** What every route that reads bodies can say of one; the documentation shows it where `readsBody` holds. */
@@ -31,23 +34,27 @@ export function readsBody(method: string): boolean {
 }
 
 /**
- * Last of the pipeline's guards: raises what was wrong with the body, now that the caller may know. Where a route takes
- * no body, this is also the place that holds it to what is true of every body: an object, with a language in `lang`.
+ * Last of the pipeline's guards: reads the body, now that the caller may send one; whoever was refused before has sent it
+ * in vain, and it cost nobody anything. Where a route takes no body, this is also the place that holds it to what is true
+ * of every body: an object, with a language in `lang`.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
   private readonly validation = new RequestValidationPipe();
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const isRead = readsBody(request.method);
-    if (isRead && request.bodyFault) {
-      throw request.bodyFault;
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (readsBody(request.method)) {
+      const limit = bodyLimitOf(this.reflector, context);
+      request.body = await readJsonBody(request, http.getResponse<Response>(), limit);
     }
     if (!acceptsOurTypes(request)) {
       throw new NotAcceptableError();
     }
-    return isRead && request.body !== undefined && !isLeftToOthers(context) ? this.check(request.body) : true;
+    return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
   }
 
   private async check(body: unknown): Promise<boolean> {

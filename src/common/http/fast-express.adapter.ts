@@ -40,6 +40,8 @@ export class FastExpressAdapter extends ExpressAdapter {
         ServerResponse: ApplicationResponse,
         // Node's own refusal has no body; `divertMalformedRequest` refuses instead.
         requireHostHeader: false,
+        // How often Node looks for requests that take too long; left alone, each may take half a minute more.
+        connectionsCheckingInterval: 1_000,
       },
       application,
     );

@@ -6,9 +6,7 @@ import { PayloadTooLargeError } from '../errors/common.errors';
 import { errorBody } from '../errors/error-body';
 import { InvalidParameterError } from '../errors/validation.errors';
 import { DEFAULT_LANGUAGE } from '../i18n/language';
-
-/** How long a refused client may go on sending before it is cut off, so that it gets to read why; milliseconds. */
-const LINGER = 2_000;
+import { LINGER } from './linger';
 
 /** The response that a connection waits for; Node keeps it here and looks at it for its own refusals. */
 interface HttpSocket extends Socket {
@@ -22,6 +20,8 @@ export function hardenServer(server: Server): void {
   // Longer than the idle time of usual load balancers, so that it is they who close and no request is lost.
   server.keepAliveTimeout = 65_000;
   // Node would answer 417 without a body; the pipeline refuses such a request as it refuses others.
+  // The body is asked for when it is going to be read, not before the caller is known.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', refuse);
 }
@@ -70,6 +70,7 @@ function refusal(failure: ApiError, requestId: string): string {
     `Date: ${new Date().toUTCString()}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
     `X-Request-Id: ${requestId}`,
     'Connection: close',
     '',

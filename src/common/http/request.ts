@@ -8,8 +8,6 @@ declare module 'express-serve-static-core' {
     principal?: Principal;
     /** Why the token that was sent is not valid. */
     identityFailure?: Error;
-    /** Why the body could not be read; raised after the rate limit has counted the request. */
-    bodyFault?: Error;
     /** When the request arrived, milliseconds of the monotonic clock. */
     startedAt?: number;
   }

@@ -2,7 +2,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 
 /**
  * What requests are counted against: `user` every request with a valid token, by user id; `address` every other one,
- * by client address; `auth` those of `address` that go to /auth/*, once more.
+ * by client address; `auth` every one that goes to /auth/* once more, by client address.
  */
 export const BUDGETS = ['user', 'address', 'auth'] as const;
 

@@ -20,7 +20,7 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;
 
-  /** Per client address on /auth/*, besides RATE_LIMIT_ANONYMOUS. */
+  /** Per client address on /auth/*, besides the budget above that the caller has. */
   @WholeNumber(1)
   RATE_LIMIT_AUTH = 30;
 }

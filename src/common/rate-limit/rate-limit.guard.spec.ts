@@ -131,7 +131,7 @@ describe('RateLimitGuard', () => {
     expect(await budgetAfter('/api/v1/chat', as(`1:${tier}`))).toEqual([limit, limit - 1]);
     expect(await budgetAfter('/api/v1/user', as(`1:${tier}`))).toEqual([limit, limit - 2]);
     expect(await budgetAfter('/api/v1/chat/', as(`1:${tier}`))).toEqual([limit, limit - 3]);
-    expect(await budgetAfter('/api/v1/auth/me', as(`1:${tier}`))).toEqual([limit, limit - 4]);
+    expect(await budgetAfter('/api/v1/chat?x=1', as(`1:${tier}`))).toEqual([limit, limit - 4]);
     expect(await budgetAfter('/api/v1/chat', as(`2:${tier}`))).toEqual([limit, limit - 1]);
     const head = await supertest(app.getHttpServer())
       .head('/api/v1/chat')
@@ -176,6 +176,15 @@ describe('RateLimitGuard', () => {
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
     // 42 requests to /auth and this one: those refused there were counted here before.
     expect(await budgetAfter('/api/v1/chat')).toEqual([60, 17]);
+  });
+
+  it('counts requests to /auth by address also when they have a token', async () => {
+    expect(await budgetAfter('/api/v1/auth/me', as('1:normal'))).toEqual([30, 29]);
+    expect(await budgetAfter('/api/v1/auth/me', as('2:admin'))).toEqual([30, 28]);
+    const statuses = await times(40, () => get('/api/v1/auth/me', as('3:admin')));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(28);
+    expect(await budgetAfter('/api/v1/chat', as('1:normal'))).toEqual([60, 58]);
+    expect((await get('/api/v1/auth/me')).status).toBe(429);
   });
 
   it('shows an anonymous caller of /auth the common budget when that is the tighter one', async () => {

@@ -41,7 +41,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
         budget('auth', {
           limit: this.config.RATE_LIMIT_AUTH,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
-          skipIf: (context) => principalOf(context) !== undefined || !isAuthPath(requestOf(context).path),
+          skipIf: (context) => !isAuthPath(requestOf(context).path),
         }),
       ],
     };

@@ -1,6 +1,7 @@
 import { ArgumentMetadata, Injectable, PipeTransform, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { FieldFault, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
+import { hideAsSent } from './as-sent.decorator';
 import { fieldFaults } from './field-faults';
 import { findMalformed } from './well-formed';
 
@@ -18,7 +19,7 @@ export class RequestValidationPipe implements PipeTransform {
       if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
         throw ValidationFailedError.of('body', 'wrong_type');
       }
-      return (await this.body.transform(value ?? {}, metadata)) as unknown;
+      return (await this.body.transform(hideAsSent(value ?? {}, metadata.metatype), metadata)) as unknown;
     }
     if (metadata.type === 'query') {
       const malformed = findMalformed(value, 'query') ?? findBracketed(value as object, metadata.metatype);

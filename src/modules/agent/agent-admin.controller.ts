@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-limit.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
 import { type Page, PageQueryDto } from '../../common/envelope/page.dto';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
@@ -36,6 +37,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/
 
 @ApiTags('Agents')
 @AdminOnly()
+@BodyLimit(LARGE_BODY)
 @Controller('agents')
 export class AgentAdminController {
   constructor(

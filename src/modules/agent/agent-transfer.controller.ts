@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit } from '../../common/http/body-limit.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../common/security/access.decorators';
@@ -9,6 +10,9 @@ import { AgentTransferService } from './agent-transfer.service';
 import { AgentNameTakenError } from './agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './dto/agent-document.dto';
 import { EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+
+/** Bytes of a document with as many agents as an installation may have. */
+const LARGEST_IMPORT = 10_485_760;
 
 @ApiTags('Agents')
 @AdminOnly()
@@ -29,6 +33,7 @@ export class AgentTransferController {
   }
 
   @Post('import')
+  @BodyLimit(LARGEST_IMPORT)
   @HttpCode(HttpStatus.OK)
   @Enveloped('messages.agents_imported')
   @ApiOperation({

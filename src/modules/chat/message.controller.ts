@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-limit.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../common/security/access.decorators';
@@ -61,6 +62,7 @@ export class MessageController {
   ) {}
 
   @Post('message')
+  @BodyLimit(LARGE_BODY)
   @HttpCode(200)
   @UseInterceptors(UiChatBodyInterceptor)
   @ApiOperation({
@@ -137,6 +139,7 @@ export class MessageController {
   }
 
   @Put(':chat_id/messages/:message_id/feedback')
+  @BodyLimit(LARGE_BODY)
   @ApiOperation({ summary: 'Rate a reply', description: '`rating: null` takes the rating back.' })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError)

@@ -28,7 +28,8 @@ export class WebhookDeliveryController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Send a test event',
-    description: 'Sends `webhook.test` to the endpoint; an inactive endpoint gets it once it is active.',
+    description:
+      'Sends `webhook.test` to the endpoint; an inactive endpoint gets it once it is active. Ten an hour and endpoint.',
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.webhook_test_queued')

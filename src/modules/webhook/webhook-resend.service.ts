@@ -3,6 +3,8 @@ import { Brackets, EntityManager, In } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
 import { DomainEvents } from '../../common/events/domain-events';
+import { FallbackThrottlerStorage } from '../../common/rate-limit/fallback-throttler.storage';
+import { RateLimitExceededError } from '../../common/rate-limit/rate-limit.errors';
 import { Principal } from '../../common/security/principal';
 import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
 import { Database } from '../../database/database';
@@ -21,6 +23,10 @@ import { WebhookService } from './webhook.service';
 /** Deliveries put back in one transaction, so that a long replay holds up nobody. */
 const REPLAY_BATCH = 500;
 
+/** Test events to an endpoint within an hour: each is a request to a server that somebody else may own. */
+const TESTS_PER_HOUR = 10;
+const HOUR_MILLISECONDS = 3_600_000;
+
 /** Sends on request: tests, single deliveries and whole periods. */
 @Injectable()
 export class WebhookResendService {
@@ -32,10 +38,13 @@ export class WebhookResendService {
     private readonly worker: WebhookWorker,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly windows: FallbackThrottlerStorage,
   ) {}
 
-  /** Sends `webhook.test` to the endpoint, whatever it has subscribed to. @throws WebhookNotFoundError */
+  /** Sends `webhook.test` to the endpoint, whatever it has subscribed to. @throws WebhookNotFoundError, RateLimitExceededError */
   async test(principal: Principal, endpointId: number): Promise<DeliveryDto> {
+    await this.webhooks.owned(principal, endpointId);
+    await this.countTest(endpointId);
     return this.database.write(async (manager) => {
       const endpoint = await this.webhooks.owned(principal, endpointId);
       const message = { type: WEBHOOK_TEST, userId: endpoint.userId, data: { webhook_id: endpointId } };
@@ -88,6 +97,15 @@ export class WebhookResendService {
       });
     }
     return { replayed };
+  }
+
+  private async countTest(endpointId: number): Promise<void> {
+    const budget = 'webhook-test';
+    const key = `${budget}:${endpointId}`;
+    const count = await this.windows.increment(key, HOUR_MILLISECONDS, TESTS_PER_HOUR, HOUR_MILLISECONDS, budget);
+    if (count.isBlocked) {
+      throw new RateLimitExceededError(TESTS_PER_HOUR, count.timeToBlockExpire);
+    }
   }
 
   /** Known before the first is sent: what is sent and fails meanwhile must not be found again. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';
@@ -28,6 +29,7 @@ export class ModelsController {
   }
 
   @Post('test')
+  @BodyLimit(LARGE_BODY)
   @HttpCode(200)
   @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({

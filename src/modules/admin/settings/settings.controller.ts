@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { Caller, CallerContext } from '../../../common/security/caller';
@@ -22,6 +23,7 @@ export class SettingsController {
   }
 
   @Put()
+  @BodyLimit(LARGE_BODY)
   @Enveloped('messages.settings_updated')
   @ApiOperation({
     summary: 'Set who may register',

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -45,6 +46,7 @@ export class UsersController {
   }
 
   @Post()
+  @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_created')
   @ApiOperation({
     summary: 'Create a user',
@@ -65,6 +67,7 @@ export class UsersController {
   }
 
   @Put(':id')
+  @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_updated')
   @ApiOperation({
     summary: 'Change a user',

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { AsSent } from '../../../common/validation/as-sent.decorator';
 import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UserSettings } from '../entities/user.entity';
@@ -65,8 +65,7 @@ export class UpdateUserSettingsDto extends LanguageBodyDto {
 
   /** Replaces what the client kept before; at most 8 KB as JSON. @example { "sidebar": "open" } */
   @OptionalField()
-  // Taken as it came: the transformation of bodies into classes leaves out members such as `toString`.
-  @Transform(({ obj }: { obj: UpdateUserSettingsDto }) => obj.client)
+  @AsSent()
   @IsObject()
   @FieldRule('too_long', (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_CLIENT_OBJECT, [
     LARGEST_CLIENT_OBJECT,

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
+import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorators';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
@@ -27,7 +27,6 @@ export class PersonalDataController {
   constructor(private readonly exports: PersonalDataExport) {}
 
   @Get('export')
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Download everything that is kept of the user',
     description:

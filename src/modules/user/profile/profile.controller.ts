@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorators';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
@@ -38,6 +39,7 @@ export class ProfileController {
   }
 
   @Put('settings')
+  @BodyLimit(LARGE_BODY)
   @ApiOperation({ summary: 'Change settings', description: 'Absent members stay as they are.' })
   @ApiOkResponse({ type: UserSettingsDto })
   updateSettings(@CurrentUser() principal: Principal, @Body() update: UpdateUserSettingsDto): Promise<UserSettingsDto> {

@@ -1,0 +1,56 @@
+import { RedisConnection } from '../../src/common/redis/redis-connection';
+import { newcomer } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { untilShared } from '../support/redis-patience';
+import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { startTestApp, TestApp } from '../support/test-app';
+
+interface Report {
+  status: string;
+  checks: Record<'database' | 'redis' | 'mail' | 'model_provider', { status: string; required: boolean }>;
+}
+
+describe('/health', () => {
+  let app: TestApp;
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await startRedisServer();
+    app = await startTestApp({ REDIS_URL: redis.url });
+    await untilShared(app.app.get(RedisConnection));
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await redis.stop();
+  });
+
+  const report = async () => (await call<Report>(`${app.origin}/health`)).body;
+  const stateOf = async (name: keyof Report['checks']) => (await report()).checks[name].status;
+
+  it('says that all is well', async () => {
+    expect(await report()).toMatchObject({
+      status: 'ok',
+      checks: {
+        database: { status: 'up', required: true },
+        redis: { status: 'up', required: false },
+        mail: { status: 'up', required: false },
+      },
+    });
+  });
+
+  it('says that Redis is away, which the service can do without', async () => {
+    await redis.stop();
+    await eventually(async () => (await stateOf('redis')) === 'down');
+    expect(await report()).toMatchObject({ status: 'ok', checks: { mail: { status: 'up' } } });
+  });
+
+  it('says that the mail server is away, and goes on', async () => {
+    await app.mails.refuseConnections();
+    await call(`${app.url}/auth/send_code`, { body: { email: newcomer().email, purpose: 'register' } });
+    await eventually(async () => (await stateOf('mail')) === 'down');
+    expect(await report()).toMatchObject({ status: 'ok', checks: { database: { status: 'up' } } });
+    expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
+  });
+});
