@@ -80,4 +80,14 @@ describe('SecurityConfig', () => {
     ]);
     expect(faults({ JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9o' })).toEqual([]);
   });
+
+  it('takes as the previous secret what could have been one, and no other', () => {
+    const JWT_SECRET = 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9o';
+    for (const JWT_SECRET_PREVIOUS of ['too short', 'secret'.repeat(6), JWT_SECRET]) {
+      expect(faults({ JWT_SECRET, JWT_SECRET_PREVIOUS })).toEqual([
+        'JWT_SECRET_PREVIOUS must be the secret that JWT_SECRET was before: another one of at least 32 bytes',
+      ]);
+    }
+    expect(faults({ JWT_SECRET, JWT_SECRET_PREVIOUS: 'Wq7nB2vKs9dLx4TzPf6HcRm1YjGu8EaZo3XiNt5C' })).toEqual([]);
+  });
 });

@@ -27,6 +27,15 @@ export class SecurityConfig {
   )
   JWT_SECRET: string | null = null;
 
+  /** The secret before a change of JWT_SECRET: still accepted and read with, never signed with. */
+  @Rule<SecurityConfig>(
+    ({ JWT_SECRET, JWT_SECRET_PREVIOUS }) =>
+      JWT_SECRET_PREVIOUS === null ||
+      (isLongEnough(JWT_SECRET_PREVIOUS) && !EXAMPLE.test(JWT_SECRET_PREVIOUS) && JWT_SECRET_PREVIOUS !== JWT_SECRET),
+    `JWT_SECRET_PREVIOUS must be the secret that JWT_SECRET was before: another one of at least ${SHORTEST_SECRET} bytes`,
+  )
+  JWT_SECRET_PREVIOUS: string | null = null;
+
   /** Read here only for the rule above. */
   @IsString()
   NODE_ENV = 'development';

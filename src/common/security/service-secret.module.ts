@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { join } from 'node:path';
 import { SecurityConfig } from '../../config/security.config';
-import { ServiceSecret } from './service-secret';
+import { secretFromFile, ServiceSecret } from './service-secret';
 
 /** Where development keeps the secret it made for itself. */
 const SECRET_FILE = join('data', 'jwt-secret');
@@ -12,8 +12,8 @@ const SECRET_FILE = join('data', 'jwt-secret');
     {
       provide: ServiceSecret,
       inject: [SecurityConfig],
-      useFactory: ({ JWT_SECRET }: SecurityConfig) =>
-        JWT_SECRET === null ? ServiceSecret.fromFile(SECRET_FILE) : new ServiceSecret(JWT_SECRET),
+      useFactory: ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: SecurityConfig) =>
+        new ServiceSecret(JWT_SECRET ?? secretFromFile(SECRET_FILE), JWT_SECRET_PREVIOUS),
     },
   ],
   exports: [ServiceSecret],

@@ -6,6 +6,6 @@ import { TextCipher } from '../../common/security/text-cipher';
 @Injectable()
 export class MailCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
-    super(serviceSecret.derive('queued-mails'));
+    super(serviceSecret.deriveAll('queued-mails'));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
 import { AddressHasher } from './address-hasher';
@@ -51,13 +51,13 @@ export class AttemptLog {
 
   /** Within `Database.write`: forgets all attempts. */
   async clear(manager: EntityManager, kind: string, whom: string): Promise<void> {
-    await manager.delete(AttemptLogEntity, { subject: this.subject(kind, whom) });
+    await manager.delete(AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
   }
 
   /** Unix milliseconds of the attempts, without waiting for others. */
   async read(kind: string, whom: string): Promise<number[]> {
-    const log = await this.database.repository(AttemptLogEntity).findOneBy({ subject: this.subject(kind, whom) });
-    return log?.times ?? [];
+    const subject = In(this.subjects(kind, whom));
+    return timesOf(await this.database.repository(AttemptLogEntity).findBy({ subject }));
   }
 
   /** Within `Database.write`: adds to a run of attempts; a run that has reached `most` is over, and a new one begins. */
@@ -69,7 +69,7 @@ export class AttemptLog {
 
   /** Locks the row until the transaction ends. An update first: an insert would use up an id each time on MySQL. */
   private async lock(manager: EntityManager, kind: string, whom: string, keepSeconds: number): Promise<number[]> {
-    const subject = this.subject(kind, whom);
+    const [subject = '', ...previous] = this.subjects(kind, whom);
     const expiresAt = new Date(this.clock.now().getTime() + keepSeconds * 1_000);
     const { affected } = await manager.update(AttemptLogEntity, { subject }, { expiresAt });
     if (affected === 0) {
@@ -82,17 +82,40 @@ export class AttemptLog {
         .updateEntity(false)
         .execute();
     }
-    const log = await manager.findOneByOrFail(AttemptLogEntity, { subject });
-    return log.times;
+    const { times } = await manager.findOneByOrFail(AttemptLogEntity, { subject });
+    return previous.length === 0 ? times : this.takeOver(manager, subject, times, previous);
+  }
+
+  /** Adds to the locked row what was counted before the service's secret changed. */
+  private async takeOver(
+    manager: EntityManager,
+    subject: string,
+    times: number[],
+    previous: string[],
+  ): Promise<number[]> {
+    const former = await manager.findBy(AttemptLogEntity, { subject: In(previous) });
+    if (former.length === 0) {
+      return times;
+    }
+    const all = timesOf([{ times }, ...former]);
+    await manager.delete(AttemptLogEntity, { subject: In(previous) });
+    await manager.update(AttemptLogEntity, { subject }, { times: all });
+    return all;
   }
 
   private async save(manager: EntityManager, kind: string, whom: string, times: number[]): Promise<void> {
-    await manager.update(AttemptLogEntity, { subject: this.subject(kind, whom) }, { times });
+    await manager.update(AttemptLogEntity, { subject: this.subjects(kind, whom)[0] }, { times });
   }
 
-  private subject(kind: string, whom: string): string {
-    return `${kind}:${this.hasher.hash('attempts', kind, whom)}`;
+  /** Under which subject attempts are counted now, and behind it where they were before the service's secret changed. */
+  private subjects(kind: string, whom: string): string[] {
+    return this.hasher.hashes('attempts', kind, whom).map((hash) => `${kind}:${hash}`);
   }
+}
+
+/** All of them, ascending. */
+function timesOf(logs: Pick<AttemptLogEntity, 'times'>[]): number[] {
+  return logs.flatMap(({ times }) => times).sort((left, right) => left - right);
 }
 
 function longestOf(limits: AttemptLimit[]): number {

@@ -31,7 +31,7 @@ import { TokenRefresher } from './tokens/token-refresher';
 const accessTokens = JwtModule.registerAsync({
   inject: [ServiceSecret, AuthConfig],
   useFactory: (secret: ServiceSecret, config: AuthConfig) => ({
-    secret: secret.accessTokenKey(),
+    secret: secret.accessTokenKeys()[0],
     signOptions: { algorithm: 'HS256', issuer: TOKEN_ISSUER, expiresIn: config.ACCESS_TOKEN_TTL },
   }),
 });

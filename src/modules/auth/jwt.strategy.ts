@@ -1,3 +1,4 @@
+import { createHmac, KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { PassportStrategy } from '@nestjs/passport';
@@ -15,10 +16,11 @@ const PRINCIPALS = 'principals';
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(secret: ServiceSecret, principals: PrincipalService, { httpAdapter }: HttpAdapterHost) {
+    const keys = secret.accessTokenKeys();
     super({
       jwtFromRequest: bearerToken,
       // The library takes key objects; its types have not heard of them.
-      secretOrKey: secret.accessTokenKey() as unknown as Buffer,
+      secretOrKeyProvider: (_request, token: string, done) => done(null, keyOf(token, keys) as unknown as Buffer),
       algorithms: ['HS256'],
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
@@ -43,6 +45,18 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
  */
 function bearerToken({ headers }: Request): string | null {
   return /^Bearer +([^\s.]+\.e[w-z0-9_-]\S*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Which key to verify with: one of a previous secret only where it made the signature. */
+function keyOf(token: string, [present, ...previous]: [KeyObject, ...KeyObject[]]): KeyObject {
+  return previous.find((key) => isSignedWith(key, token)) ?? present;
+}
+
+function isSignedWith(key: KeyObject, token: string): boolean {
+  const end = token.lastIndexOf('.');
+  const expected = Buffer.from(createHmac('sha256', key).update(token.slice(0, end)).digest('base64url'));
+  const signature = Buffer.from(token.slice(end + 1));
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
 /** The library lets tokens without an end pass. */

@@ -25,6 +25,7 @@ import { EventBodies } from './event-bodies';
 import { EndpointPresence } from './outbox/endpoint-presence';
 import { WebhookOutbox } from './outbox/webhook.outbox';
 import { SecretCipher } from './secrets/secret-cipher';
+import { SecretRenewal } from './secrets/secret-renewal';
 import { UserModule } from '../user/user.module';
 import { WebhookConfig } from './webhook.config';
 import { WebhookController } from './webhook.controller';
@@ -66,6 +67,7 @@ const outboundHttpClient = {
     targetGuard,
     outboundHttpClient,
     SecretCipher,
+    SecretRenewal,
     EndpointOwners,
     EventBodies,
     EndpointStore,

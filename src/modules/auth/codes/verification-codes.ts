@@ -35,22 +35,27 @@ export class VerificationCodes {
   /** Makes a code in place of the former one, within `Database.write`. */
   async issue(manager: EntityManager, email: string, purpose: CodePurpose): Promise<{ code: string; expiresAt: Date }> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    const addressHash = this.hasher.hash('address', email);
+    const [addressHash = '', ...previous] = this.addressHashes(email);
     const sentAt = this.clock.now();
     const expiresAt = new Date(sentAt.getTime() + this.config.CODE_TTL * 1_000);
-    const codeHash = this.codeHash(purpose, email, code);
+    const codeHash = this.hasher.hash('code', purpose, email, code);
     const fields = { codeHash, attempts: 0, sentAt, expiresAt, usedAt: null };
     const { affected } = await manager.update(VerificationCodeEntity, { addressHash, purpose }, fields);
     if (affected === 0) {
       await manager.upsert(VerificationCodeEntity, { addressHash, purpose, ...fields }, ['addressHash', 'purpose']);
+    }
+    if (previous.length > 0) {
+      await manager.delete(VerificationCodeEntity, { addressHash: In(previous), purpose });
     }
     return { code, expiresAt };
   }
 
   /** When the newest code was sent; null when there was none lately. */
   async lastSentAt(manager: EntityManager, email: string, purpose: CodePurpose): Promise<Date | null> {
-    const addressHash = this.hasher.hash('address', email);
-    const newest = await manager.findOneBy(VerificationCodeEntity, { addressHash, purpose });
+    const newest = await manager.findOne(VerificationCodeEntity, {
+      where: { addressHash: In(this.addressHashes(email)), purpose },
+      order: { sentAt: 'DESC' },
+    });
     return newest && newest.sentAt;
   }
 
@@ -66,7 +71,9 @@ export class VerificationCodes {
         throw new InvalidCodeError();
       }
       const candidates = await this.countTry(email, purposes);
-      const right = candidates.find(({ purpose, codeHash }) => isSame(codeHash, this.codeHash(purpose, email, code)));
+      const right = candidates.find(({ purpose, codeHash }) =>
+        this.hasher.hashes('code', purpose, email, code).some((hash) => isSame(codeHash, hash)),
+      );
       if (!right) {
         if (candidates.length > 0) {
           await this.failures.add(email);
@@ -97,7 +104,7 @@ export class VerificationCodes {
 
   private countTry(email: string, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
     const candidates = {
-      addressHash: this.hasher.hash('address', email),
+      addressHash: In(this.addressHashes(email)),
       purpose: In(purposes),
       expiresAt: MoreThan(this.clock.now()),
     };
@@ -128,8 +135,9 @@ export class VerificationCodes {
     });
   }
 
-  private codeHash(purpose: CodePurpose, email: string, code: string): string {
-    return this.hasher.hash('code', purpose, email, code);
+  /** The one under which codes are kept now, and behind it where they were kept before the service's secret changed. */
+  private addressHashes(email: string): string[] {
+    return this.hasher.hashes('address', email);
   }
 }
 

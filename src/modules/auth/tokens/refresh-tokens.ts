@@ -24,10 +24,11 @@ export interface RefreshToken {
  */
 @Injectable()
 export class RefreshTokens {
-  private readonly key: Buffer;
+  /** The first makes tokens, all read them. */
+  private readonly keys: [Buffer, ...Buffer[]];
 
   constructor(secret: ServiceSecret) {
-    this.key = secret.derive('refresh-tokens');
+    this.keys = secret.deriveAll('refresh-tokens');
   }
 
   /** The beginning of a new session. */
@@ -35,10 +36,8 @@ export class RefreshTokens {
     return { family: randomBytes(FAMILY_BYTES).toString('hex'), generation: 0 };
   }
 
-  write({ family, generation }: RefreshToken): string {
-    const head = Buffer.alloc(FAMILY_BYTES + GENERATION_BYTES, family, 'hex');
-    head.writeUInt32BE(generation, FAMILY_BYTES);
-    return Buffer.concat([head, this.mac(head)]).toString('base64url');
+  write(token: RefreshToken): string {
+    return writeWith(this.keys[0], token);
   }
 
   /** Null when it is none of ours. */
@@ -49,7 +48,7 @@ export class RefreshTokens {
       return null;
     }
     const head = bytes.subarray(0, FAMILY_BYTES + GENERATION_BYTES);
-    if (!timingSafeEqual(this.mac(head), bytes.subarray(head.length))) {
+    if (!this.keys.some((key) => timingSafeEqual(mac(key, head), bytes.subarray(head.length)))) {
       return null;
     }
     return { family: head.toString('hex', 0, FAMILY_BYTES), generation: head.readUInt32BE(FAMILY_BYTES) };
@@ -60,7 +59,18 @@ export class RefreshTokens {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  private mac(head: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(head).digest();
+  /** Whether `hash` keeps this token: it has one spelling for each secret. */
+  isKeptAs(token: RefreshToken, hash: string): boolean {
+    return this.keys.some((key) => this.hash(writeWith(key, token)) === hash);
   }
+}
+
+function writeWith(key: Buffer, { family, generation }: RefreshToken): string {
+  const head = Buffer.alloc(FAMILY_BYTES + GENERATION_BYTES, family, 'hex');
+  head.writeUInt32BE(generation, FAMILY_BYTES);
+  return Buffer.concat([head, mac(key, head)]).toString('base64url');
+}
+
+function mac(key: Buffer, head: Buffer): Buffer {
+  return createHmac('sha256', key).update(head).digest();
 }

@@ -36,7 +36,7 @@ export class TokenRefresher {
       throw new RefreshTokenInvalidError();
     }
     const session = await this.liveSession(token);
-    if (token.generation === session.generation && this.refreshTokens.hash(text) === session.refreshHash) {
+    if (token.generation === session.generation && this.refreshTokens.isKeptAs(token, session.refreshHash)) {
       // Whoever comes second finds the token replaced a moment ago.
       return (await this.rotate(session)) ?? this.afterRotation(token, await this.liveSession(token));
     }

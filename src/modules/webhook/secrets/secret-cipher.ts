@@ -6,6 +6,6 @@ import { TextCipher } from '../../../common/security/text-cipher';
 @Injectable()
 export class SecretCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
-    super(serviceSecret.derive('webhook-secrets'));
+    super(serviceSecret.deriveAll('webhook-secrets'));
   }
 }

@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { Database } from '../../../database/database';
+import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { SecretCipher } from './secret-cipher';
+
+/** Endpoints that are read and written at once. */
+const BATCH = 200;
+
+/**
+ * While the service's previous secret is still read with, has the secrets of endpoints encrypted under the present one, so
+ * that they outlive the previous.
+ */
+@Injectable()
+export class SecretRenewal {
+  private readonly logger = new Logger(SecretRenewal.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: SecretCipher,
+    serviceSecret: ServiceSecret,
+  ) {
+    if (serviceSecret.isBeingRotated) {
+      database.onReady(() => this.renewAll());
+    }
+  }
+
+  private async renewAll(): Promise<void> {
+    let renewed = 0;
+    let lastId: number | undefined = 0;
+    while (lastId !== undefined) {
+      const endpoints: WebhookEndpoint[] = await this.database
+        .repository(WebhookEndpoint)
+        .find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
+      renewed += await this.renew(endpoints);
+      lastId = endpoints.at(-1)?.id;
+    }
+    if (renewed > 0) {
+      this.logger.log(`The signing secrets of ${renewed} webhooks are encrypted under the new JWT_SECRET now.`);
+    }
+  }
+
+  private renew(endpoints: WebhookEndpoint[]): Promise<number> {
+    return this.database.write(async (manager) => {
+      let renewed = 0;
+      for (const { id, secret, previousSecrets } of endpoints) {
+        const changed = [secret, ...previousSecrets.map((previous) => previous.secret)].some(
+          (encrypted) => this.cipher.renew(encrypted) !== null,
+        );
+        if (changed) {
+          const change = {
+            secret: this.cipher.renew(secret) ?? secret,
+            previousSecrets: previousSecrets.map((previous) => ({
+              ...previous,
+              secret: this.cipher.renew(previous.secret) ?? previous.secret,
+            })),
+          };
+          // The owner may have rotated it meanwhile.
+          const { affected } = await manager.update(WebhookEndpoint, { id, secret }, change);
+          renewed += affected ?? 0;
+        }
+      }
+      return renewed;
+    });
+  }
+}
