@@ -72,15 +72,15 @@ export function configureApp(app: NestExpressApplication): void {
   registerAgentAvatars(app);
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);
+    if (config.isProduction) {
+      logger.warn('DOCS_ENABLED is true: anybody can read the description of the API at /docs and /redoc.');
+    }
   }
   hardenServer(app.getHttpServer());
   // Not after a crash in native code, which Nest would listen for too: such a process has to end at once.
-  app.enableShutdownHooks([
-    ShutdownSignal.SIGTERM,
-    ShutdownSignal.SIGINT,
-    ShutdownSignal.SIGHUP,
-    ShutdownSignal.SIGQUIT,
-  ]);
+  const signals = [ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT, ShutdownSignal.SIGHUP, ShutdownSignal.SIGQUIT];
+  // Whoever was told to stop, and has, ends with 0.
+  app.enableShutdownHooks(signals, { useProcessExit: true });
 }
 
 /** Answers the preflights of browsers; any other OPTIONS goes on to the routes, where it is counted like the rest. */

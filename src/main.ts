@@ -1,13 +1,17 @@
 import 'reflect-metadata';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module';
 import { configureApp } from './app.setup';
 import { FastExpressAdapter } from './common/http/fast-express.adapter';
+import { Lifecycle } from './common/lifecycle';
 import { AppConfig } from './config/app.config';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
+import { Database } from './database/database';
 import { listen } from './listen';
+import { endAtSecondSignal } from './second-signal';
 import { announceStart } from './start-message';
 
 async function start(): Promise<void> {
@@ -19,9 +23,26 @@ async function start(): Promise<void> {
     { bodyParser: false, bufferLogs: true, abortOnError: false, logger: false },
   );
   configureApp(app);
+  endAtSecondSignal(app);
   const { PORT, HOST } = app.get(AppConfig);
   await listen(app, PORT, HOST);
-  announceStart(app);
+  // A database that is not up yet is waited for; nothing is said to be ready before it has answered.
+  if (await isDatabaseReady(app)) {
+    announceStart(app);
+  }
+}
+
+/** False when the process was told to stop before its database came. */
+async function isDatabaseReady(app: INestApplication): Promise<boolean> {
+  try {
+    await app.get(Database).whenReady();
+    return true;
+  } catch (error) {
+    if (app.get(Lifecycle).isDraining) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 start().catch((error: unknown) => {

@@ -1,12 +1,13 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import { BackgroundWork } from './background-work';
 import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
 import { DatabaseMetrics } from './database.metrics';
+import { ServiceDataSource } from './service-data-source';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
 @Module({})
@@ -20,12 +21,12 @@ export class DatabaseModule {
         autoLoadEntities: true,
         manualInitialization: true,
       }),
-      dataSourceFactory: (options) => Promise.resolve(new DataSource(options as DataSourceOptions)),
+      dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options as DataSourceOptions)),
     });
     const database = {
       provide: Database,
       inject: [getDataSourceToken(), DatabaseConfig],
-      useFactory: (dataSource: DataSource, config: DatabaseConfig) =>
+      useFactory: (dataSource: ServiceDataSource, config: DatabaseConfig) =>
         new Database(dataSource, connectionSettings(config.DATABASE_URL)),
     };
     const shared = [database, BackgroundWork];

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
+import { ServiceDataSource } from './service-data-source';
 
 describe('a server that hangs up on whoever calls', () => {
   it('is called again and again, and complained about once', async () => {
@@ -18,7 +18,7 @@ describe('a server that hangs up on whoever calls', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const settings = connectionSettings(`mysql://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`);
-    const database = new Database(new DataSource(dataSourceOptions(settings, [])), settings);
+    const database = new Database(new ServiceDataSource(dataSourceOptions(settings, [])), settings);
     await database.onModuleInit();
     await often;
     await database.onApplicationShutdown();

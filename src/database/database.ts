@@ -3,12 +3,13 @@ import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs
 import { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { ServiceUnavailableError } from '../common/errors/common.errors';
 import { bindNumbers } from './bind-numbers';
-import { ConnectionSettings } from './connection-settings';
+import { ConnectionSettings, MysqlSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
-import { DatabaseInUseError, fileFault, isTransactionConflict } from './database.errors';
+import { fileFault, isTransactionConflict } from './database.errors';
 import { endTransaction } from './end-transaction';
 import { connect, migrate } from './open-data-source';
 import { OpeningFailures, OpeningStage } from './opening-failure';
+import { ServiceDataSource } from './service-data-source';
 import { SqliteFileLock } from './sqlite-file-lock';
 import { WalSync } from './wal-sync';
 import { WriteQueue } from './write-queue';
@@ -44,7 +45,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private opening: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly writer: DataSource,
+    private readonly writer: ServiceDataSource,
     private readonly settings: ConnectionSettings,
   ) {
     this.reader = writer;
@@ -129,7 +130,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.readyHooks.push(hook);
   }
 
-  /** Resolves when the database is connected, migrated and the hooks have run. */
+  /**
+   * Resolves when the database is connected, migrated and the hooks have run.
+   *
+   * @throws OperatorError when the database refuses what no waiting would change
+   */
   whenReady(): Promise<void> {
     return this.opening;
   }
@@ -140,12 +145,12 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    this.opening = this.dialect === 'sqlite' ? this.open() : this.openWithRetry();
+    const { settings } = this;
+    this.opening = settings.dialect === 'sqlite' ? this.open() : this.openWithRetry(settings);
     // Whoever waits for it sees the failure; nobody waiting is no reason to end the process.
     this.opening.catch(() => undefined);
-    if (this.settings.dialect === 'sqlite') {
-      const { file } = this.settings;
-      await this.opening.catch((error: unknown) => Promise.reject(fileFault(file, error) as Error));
+    if (settings.dialect === 'sqlite') {
+      await this.opening.catch((error: unknown) => Promise.reject(fileFault(settings.file, error) as Error));
     }
   }
 
@@ -153,12 +158,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.closed = true;
     this.ready = false;
     await this.opening.catch(() => undefined);
-    await this.writeQueue.run(() => Promise.resolve());
-    if (this.reader !== this.writer && this.reader.isInitialized) {
-      await this.reader.destroy();
-    }
     if (this.writer.isInitialized) {
-      await this.writer.destroy();
+      // After the last write, all that was written is in the file itself, and the log beside it empty.
+      await this.clearLog().catch((error: unknown) => this.logger.error(error));
+      if (this.reader !== this.writer) {
+        await this.reader.destroy();
+      }
+      await this.writer.close();
     }
     await this.walSync?.close();
     this.fileLock?.release();
@@ -192,16 +198,17 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.ready = true;
   }
 
-  private async openWithRetry(): Promise<void> {
-    const failures = new OpeningFailures(this.logger);
+  private async openWithRetry(server: MysqlSettings): Promise<void> {
+    const failures = new OpeningFailures(this.logger, server);
     for (;;) {
       try {
-        return await this.open();
+        await this.open();
+        return failures.end();
       } catch (error) {
-        if (this.closed || error instanceof DatabaseInUseError) {
+        if (this.closed) {
           throw error;
         }
-        failures.tell(this.stage, error);
+        failures.judge(this.stage, error);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS).unref());
       }
     }

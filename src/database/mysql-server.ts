@@ -1,23 +1,59 @@
 import * as mysql2 from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
+import { OperatorError } from '../config/operator.error';
 import type { MysqlSettings } from './connection-settings';
 import { DatabaseUnavailableError } from './database.errors';
 
 /** Seconds that an instance waits while another one migrates. */
 const LOCK_WAIT_SECONDS = 120;
 
+/** The oldest versions that the service is made for, as major and minor number. */
+const OLDEST = { mysql: [8, 0], mariadb: [10, 6] } as const;
+
+/** The server is too old; the message says which ones are not. */
+export class UnsupportedServerError extends OperatorError {
+  override readonly name = 'UnsupportedServerError';
+
+  constructor({ host, port }: MysqlSettings, version: string) {
+    super(
+      `The database at ${host}:${port} is version ${version}: the service needs MySQL 8.0 or MariaDB 10.6, or later.`,
+    );
+  }
+}
+
 /**
  * Tells TypeORM whether the server is MySQL or MariaDB, which describe their schema in different words. Only the server
  * knows, so it is asked before the data source opens.
+ *
+ * @throws UnsupportedServerError
  */
 export async function detectMysqlFlavour(dataSource: DataSource, settings: MysqlSettings): Promise<void> {
   await withOwnConnection(settings, async (connection) => {
     const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT VERSION() AS version');
-    const type = String(rows[0]?.version).includes('MariaDB') ? 'mariadb' : 'mysql';
+    const version = String(rows[0]?.version);
+    const type = flavourOf(version);
+    if (isTooOld(version)) {
+      throw new UnsupportedServerError(settings, version);
+    }
     // The driver copied its options when it was made.
     Object.assign(dataSource.options, { type });
     Object.assign(dataSource.driver.options, { type });
   });
+}
+
+/** @param version in the server's words, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
+export function isTooOld(version: string): boolean {
+  // Some MariaDB servers put a version of MySQL's before their own.
+  const [major = 0, minor = 0] = version
+    .replace(/^5\.5\.5-/, '')
+    .split('.')
+    .map(Number.parseFloat);
+  const [oldestMajor, oldestMinor] = OLDEST[flavourOf(version)];
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+function flavourOf(version: string): keyof typeof OLDEST {
+  return version.includes('MariaDB') ? 'mariadb' : 'mysql';
 }
 
 /**

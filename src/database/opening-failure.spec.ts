@@ -1,19 +1,65 @@
-import { openingFailure } from './opening-failure';
+import { DatabaseRefusedError, OpeningFailures, OpeningStage } from './opening-failure';
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
 describe('a database that cannot be opened', () => {
+  const warned: string[] = [];
+  const logged: string[] = [];
+  const newFailures = (): OpeningFailures => {
+    warned.length = logged.length = 0;
+    const logger = { warn: (text: string) => warned.push(text), log: (text: string) => logged.push(text) };
+    return new OpeningFailures(logger, { host: 'db', port: 3306 });
+  };
+
   it.each([
-    ['connecting', failure('ECONNREFUSED', 'connect ECONNREFUSED ::1:3306'), 'cannot be reached', 'connect ECONN'],
-    ['preparing', failure('PROTOCOL_CONNECTION_LOST', 'The server closed'), 'cannot be reached', '(PROTOCOL_CONN'],
-    ['connecting', failure('ER_ACCESS_DENIED_ERROR', "Access denied for 'a'"), 'refuses the connection', '(ER_ACCESS'],
-    ['migrating', failure('ER_DUP_FIELDNAME', "Duplicate column 'x'"), 'cannot be migrated', "column 'x' (ER_DUP"],
-    ['preparing', new Error('no such agent'), 'cannot be prepared', 'no such agent'],
-    ['connecting', new AggregateError([failure('ECONNREFUSED', 'connect ::1')], ''), 'cannot be reached', '::1'],
-  ] as const)('is told of while %s by what failed and why', (stage, error, what, why) => {
-    const sentence = openingFailure(stage, error);
-    expect(sentence).toContain(`The database ${what}`);
-    expect(sentence).toContain(why);
-    expect(sentence).not.toContain('\n');
+    ['connecting', failure('ECONNREFUSED', 'connect ECONNREFUSED ::1:3306'), '(connect ECONNREFUSED ::1:3306)'],
+    ['connecting', failure('ENOTFOUND', 'getaddrinfo ENOTFOUND db'), '(getaddrinfo ENOTFOUND db)'],
+    ['preparing', failure('PROTOCOL_CONNECTION_LOST', 'It closed.'), '(PROTOCOL_CONNECTION_LOST: It closed)'],
+    ['connecting', failure('ER_CON_COUNT_ERROR', 'Too many connections'), 'ER_CON_COUNT_ERROR'],
+    ['connecting', new AggregateError([failure('ECONNREFUSED', 'connect ::1')], ''), 'ECONNREFUSED: connect ::1'],
+    ['migrating', failure('DATABASE_UNAVAILABLE', 'Another instance is migrating.'), 'Another instance is migrating'],
+    ['migrating', failure('ER_LOCK_DEADLOCK', 'Deadlock found'), 'Deadlock found'],
+    ['preparing', failure('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'uq'"), 'Duplicate entry'],
+  ] as const)('is waited for while %s after %s, and told of once', (stage, error, reason) => {
+    const failures = newFailures();
+    failures.judge(stage, error);
+    failures.judge(stage, error);
+    expect(warned).toEqual([
+      expect.stringMatching(/^The database at db:3306 is not there yet \(.*\): waiting for it\./),
+    ]);
+    expect(warned[0]).toContain(reason);
+    failures.end();
+    expect(logged).toEqual(['The database at db:3306 is there after 0 s.']);
+  });
+
+  it('is told of again when the reason is another one, and not at all when it was there at once', () => {
+    const failures = newFailures();
+    for (const name of ['ENOTFOUND', 'ECONNREFUSED', 'ENOTFOUND']) {
+      failures.judge('connecting', failure(name, name));
+    }
+    expect(warned).toHaveLength(2);
+    newFailures().end();
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    ['connecting', failure('ER_ACCESS_DENIED_ERROR', "Access denied for 'a'"), /refuses .*'a'.*: correct the user and/],
+    ['connecting', failure('ER_BAD_DB_ERROR', "Unknown database 'x'"), /Unknown database 'x'\): create that database/],
+    ['connecting', failure('ER_DBACCESS_DENIED_ERROR', 'Access denied'), /: grant the user that database/],
+    ['connecting', failure('HANDSHAKE_SSL_ERROR', 'self-signed'), /self-signed.*NODE_EXTRA_CA_CERTS\.$/],
+    ['connecting', failure('ER_SOMETHING_NEW', 'no'), /ER_SOMETHING_NEW: no\): correct DATABASE_URL/],
+    ['connecting', new Error('nonsense'), /refuses the connection \(nonsense\)/],
+    ['migrating', failure('ER_DUP_FIELDNAME', "Duplicate column 'x'"), /cannot be migrated: .*column 'x'\.$/],
+    ['preparing', failure('ER_TABLEACCESS_DENIED_ERROR', 'denied'), /cannot be prepared for the service: /],
+  ] as const)('ends the start while %s after %s, in one sentence', (stage: OpeningStage, error, sentence) => {
+    const failures = newFailures();
+    expect(() => failures.judge(stage, error)).toThrow(sentence);
+    expect(() => failures.judge(stage, error)).toThrow(DatabaseRefusedError);
+    expect(warned).toEqual([]);
+  });
+
+  it('shows a fault of the service itself as it is', () => {
+    const fault = new TypeError('no such agent');
+    expect(() => newFailures().judge('preparing', fault)).toThrow(fault);
   });
 });

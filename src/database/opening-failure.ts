@@ -1,54 +1,108 @@
 import type { LoggerService } from '@nestjs/common';
-import { driverCode } from './database.errors';
-
-/** Pause before the log repeats itself, in milliseconds. */
-const REPEAT_MILLISECONDS = 60_000;
+import { OperatorError } from '../config/operator.error';
+import type { MysqlSettings } from './connection-settings';
+import { driverCode, isTransactionConflict, isUniqueViolation } from './database.errors';
 
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
 
-/** Codes of the system and the driver by which a server that is away is known at any stage. */
-const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+)$/;
+/** Codes of the system, the driver and this service by which a server that is away is known at any stage. */
+const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+|DATABASE_UNAVAILABLE)$/;
 
-/** Tells why the database cannot be opened: at once when the reason is another one, otherwise once a minute. */
+/** What a server refuses for a while: it is full, on its way up or down, or blocks us for too many broken connections. */
+const PASSING = new Set([
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  'ER_HOST_IS_BLOCKED',
+  'ER_SERVER_SHUTDOWN',
+  'ER_READ_ONLY_MODE',
+  'ER_OPTION_PREVENTS_STATEMENT',
+]);
+
+/** What an operator can do about the refusals of a server, as the end of a sentence. */
+const REMEDIES: Record<string, string> = {
+  ER_ACCESS_DENIED_ERROR: 'correct the user and the password in DATABASE_URL',
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'correct the user and the password in DATABASE_URL',
+  ER_DBACCESS_DENIED_ERROR: 'grant the user that database, or correct its name in DATABASE_URL',
+  ER_BAD_DB_ERROR: 'create that database, or correct its name in DATABASE_URL',
+  ER_SECURE_TRANSPORT_REQUIRED: 'add ?ssl=true to DATABASE_URL',
+  HANDSHAKE_NO_SSL_SUPPORT: 'switch TLS on at the server, or leave ?ssl=true out of DATABASE_URL',
+  HANDSHAKE_SSL_ERROR:
+    'its certificate must be valid for its name; the one of an authority of your own is named by NODE_EXTRA_CA_CERTS',
+};
+
+/** The server is there and refuses what no waiting would change; the message tells the operator what to do. */
+export class DatabaseRefusedError extends OperatorError {
+  override readonly name = 'DatabaseRefusedError';
+}
+
+/** Decides over failures to open the database: to be waited for, and told once, or the end of the start. */
 export class OpeningFailures {
-  private told = '';
+  private readonly told = new Set<string>();
   /** Milliseconds of the monotonic clock. */
-  private toldAt = 0;
+  private readonly begin = performance.now();
 
-  constructor(private readonly logger: Pick<LoggerService, 'error'>) {}
+  constructor(
+    private readonly logger: Pick<LoggerService, 'warn' | 'log'>,
+    private readonly server: Pick<MysqlSettings, 'host' | 'port'>,
+  ) {}
 
-  tell(stage: OpeningStage, error: unknown): void {
-    const failure = openingFailure(stage, error);
-    if (failure !== this.told || performance.now() - this.toldAt > REPEAT_MILLISECONDS) {
-      this.logger.error(failure);
-      this.told = failure;
-      this.toldAt = performance.now();
+  /** Says what is waited for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
+  judge(stage: OpeningStage, error: unknown): void {
+    if (!passes(error)) {
+      throw this.final(stage, error);
+    }
+    const reason = reasonOf(error);
+    if (!this.told.has(reason)) {
+      this.told.add(reason);
+      this.logger.warn(
+        `The database at ${this.address} is not there yet (${reason}): waiting for it. Requests are answered with 503 ` +
+          'until then.',
+      );
     }
   }
+
+  /** The database is open now. */
+  end(): void {
+    if (this.told.size > 0) {
+      const seconds = Math.round((performance.now() - this.begin) / 1_000);
+      this.logger.log(`The database at ${this.address} is there after ${seconds} s.`);
+    }
+  }
+
+  private get address(): string {
+    return `${this.server.host}:${this.server.port}`;
+  }
+
+  private final(stage: OpeningStage, error: unknown): unknown {
+    const code = codeOf(error);
+    // What is no fault of the server's needs its stack.
+    if (error instanceof OperatorError || (code === undefined && stage !== 'connecting')) {
+      return error;
+    }
+    if (stage === 'connecting') {
+      const remedy = REMEDIES[code ?? ''] ?? 'correct DATABASE_URL, or the settings of the server';
+      return new DatabaseRefusedError(
+        `The database at ${this.address} refuses the connection (${reasonOf(error)}): ${remedy}.`,
+      );
+    }
+    const what = stage === 'migrating' ? 'migrated' : 'prepared for the service';
+    return new DatabaseRefusedError(`The database at ${this.address} cannot be ${what}: ${reasonOf(error)}.`);
+  }
 }
 
-/** For the log: what failed, in one sentence with the driver's words and code. */
-export function openingFailure(stage: OpeningStage, error: unknown): string {
-  const code = driverCode(error);
-  const text = wordsOf(error);
-  const reason = code === undefined || text.includes(code) ? text : `${text} (${code})`;
-  return `The database ${whatFailed(stage, code)}, trying again: ${reason || 'no reason was given'}`;
+/** Instances that start together may stand in each other's way; the next attempt finds what the other has done. */
+function passes(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return AWAY.test(code) || PASSING.has(code) || isTransactionConflict(error) || isUniqueViolation(error);
 }
 
-function whatFailed(stage: OpeningStage, code = ''): string {
-  if (AWAY.test(code)) {
-    return 'cannot be reached';
-  }
-  switch (stage) {
-    case 'connecting':
-      // A code of the server's own says that it is there.
-      return code.startsWith('ER_') ? 'refuses the connection' : 'cannot be reached';
-    case 'migrating':
-      return 'cannot be migrated';
-    case 'preparing':
-      return 'cannot be prepared for the service';
-  }
+/** In the driver's words, with its code. */
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const text = wordsOf(error).replace(/\.$/, '');
+  return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
 }
 
 /** An address with several numbers fails with a list of reasons, and no words of its own. */
@@ -57,4 +111,8 @@ function wordsOf(error: unknown): string {
     return error.errors.map(wordsOf).join(', ');
   }
   return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return driverCode(error) ?? (error instanceof AggregateError ? driverCode(error.errors[0]) : undefined);
 }

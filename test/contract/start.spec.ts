@@ -1,61 +1,24 @@
-import { ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { call } from '../support/http';
-
-/** The built service, started as an operator does. */
-const PROGRAM = resolve(__dirname, '../../dist/main.js');
-
-interface Run {
-  process: ChildProcess;
-  output(): string;
-  /** Resolves with the exit code. */
-  ended: Promise<number | null>;
-  /** Resolves when the output has the text, or the process has ended. */
-  untilOutput(text: string): Promise<void>;
-}
+import { ServiceRun } from '../support/service-run';
 
 describe('the start of the built service', () => {
   let folder: string;
-  const runs: Run[] = [];
+  const runs: ServiceRun[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'start-'));
   });
 
   afterEach(async () => {
-    runs.forEach((run) => run.process.kill('SIGKILL'));
-    await Promise.all(runs.splice(0).map(({ ended }) => ended));
+    await Promise.all(runs.splice(0).map((run) => run.kill()));
     await rm(folder, { recursive: true });
   });
 
-  function start(environment: Record<string, string>): Run {
-    const child = spawn(process.execPath, [PROGRAM], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, PORT: '0', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    const listeners = new Set<() => void>();
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-        listeners.forEach((listener) => listener());
-      });
-    }
-    const ended = once(child, 'close').then(([code]) => code as number | null);
-    const untilOutput = (wanted: string): Promise<void> =>
-      new Promise((settle) => {
-        const check = (): void => {
-          if (text.includes(wanted)) settle();
-        };
-        listeners.add(check);
-        void ended.then(() => settle());
-        check();
-      });
-    const run = { process: child, output: () => text, ended, untilOutput };
+  function start(environment: Record<string, string>): ServiceRun {
+    const run = new ServiceRun(folder, environment);
     runs.push(run);
     return run;
   }
@@ -120,10 +83,12 @@ describe('the start of the built service', () => {
     expect(run.output()).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(run.output()).toMatch(/Swagger +http:.*\/docs/);
     expect(run.output()).toMatch(/ReDoc +http:.*\/redoc/);
-    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+    const origin = run.origin();
     expect((await call(`${origin}/health`)).status).toBe(200);
-    run.process.kill('SIGTERM');
-    expect(await run.ended).not.toBe(1);
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    // All that was written is in the file itself.
+    expect((await stat(join(folder, 'data/app.sqlite-wal'))).size).toBe(0);
     const again = start({});
     await again.untilOutput('Account ');
     expect(again.output()).toContain('Account ');
@@ -132,7 +97,7 @@ describe('the start of the built service', () => {
   it('prints the code that a registration needs at any level of the log', async () => {
     const run = start({ LOG_LEVEL: 'silent' });
     await run.untilOutput('Account ');
-    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+    const origin = run.origin();
     const body = { email: 'ada@example.com', purpose: 'register' };
     expect((await call(`${origin}/api/v1/auth/send_code`, { method: 'POST', body })).status).toBe(200);
     await run.untilOutput('confirmation code');

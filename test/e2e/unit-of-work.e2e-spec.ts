@@ -1,8 +1,9 @@
-import { Column, DataSource, Entity, MigrationInterface, PrimaryGeneratedColumn, QueryRunner, Table } from 'typeorm';
+import { Column, Entity, MigrationInterface, PrimaryGeneratedColumn, QueryRunner, Table } from 'typeorm';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { connectionSettings } from '../../src/database/connection-settings';
 import { dataSourceOptions } from '../../src/database/data-source-options';
 import { Database } from '../../src/database/database';
+import { ServiceDataSource } from '../../src/database/service-data-source';
 import { DatabaseInUseError } from '../../src/database/database.errors';
 import { migrationColumns } from '../../src/database/migration-columns';
 import { toApiError } from '../../src/common/errors/to-api-error';
@@ -200,7 +201,7 @@ describe('the unit of work', () => {
 function openDatabase(url: string, migrations: (typeof Notes1700000000000)[] = []): Database {
   const settings = connectionSettings(url);
   const options = { ...dataSourceOptions(settings, [Note]), migrations };
-  return new Database(new DataSource(options), settings);
+  return new Database(new ServiceDataSource(options), settings);
 }
 
 /** Runs outside of the unit of work that surrounds the caller, as another request would. */

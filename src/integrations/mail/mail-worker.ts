@@ -47,7 +47,10 @@ export class MailWorker implements OnApplicationBootstrap {
       step: () => this.step(),
       onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
     });
-    lifecycle.onDrain(() => this.finish());
+    lifecycle.onDrain(
+      () => this.finish(),
+      () => (this.sending.size === 0 ? null : `mails under way (${FAREWELL_MILLISECONDS / 1_000} s at most)`),
+    );
     gauge('mail_queue_size', 'Mails that wait or are being sent', () => store.count());
     gauge('mail_server_up', 'Whether the mail server answers, as far as is known', () => Number(!availability.isDown));
   }

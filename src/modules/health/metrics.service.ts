@@ -1,16 +1,28 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
+import { AppConfig } from '../../config/app.config';
 import { MetricsConfig } from './metrics.config';
 
 /** The process' measurements in Prometheus' text form. */
 @Injectable()
-export class MetricsService {
-  constructor(private readonly config: MetricsConfig) {
+export class MetricsService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(MetricsService.name);
+
+  constructor(
+    private readonly config: MetricsConfig,
+    private readonly app: AppConfig,
+  ) {
     // Several applications may live in one process (tests); the measurements are the process' own.
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
       collectDefaultMetrics();
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.app.isProduction && this.config.METRICS_TOKEN === null) {
+      this.logger.warn('METRICS_TOKEN is not set: anybody who reaches the service can read /metrics.');
     }
   }
 

@@ -17,7 +17,16 @@ export class ReplyDrain {
     private readonly host: HttpAdapterHost,
     lifecycle: Lifecycle,
   ) {
-    lifecycle.onDrain(() => this.drain());
+    lifecycle.onDrain(
+      () => this.drain(),
+      () => this.waitsFor(),
+    );
+  }
+
+  private waitsFor(): string | null {
+    const { size } = this.registry;
+    const replies = size === 1 ? 'a running reply' : `${size} running replies`;
+    return size === 0 ? null : `${replies} (${this.config.SHUTDOWN_GRACE_SECONDS} s at most)`;
   }
 
   private async drain(): Promise<void> {

@@ -52,7 +52,10 @@ export class WebhookWorker {
       step: () => this.step(),
       onError: (error) => this.logger.warn(`The webhook deliveries could not be worked on: ${String(error)}`),
     });
-    lifecycle.onDrain(() => this.finish());
+    lifecycle.onDrain(
+      () => this.finish(),
+      () => (this.underWay.size === 0 ? null : `webhooks under way (${FAREWELL_MILLISECONDS / 1_000} s at most)`),
+    );
   }
 
   /** Looks for events and due deliveries now. */

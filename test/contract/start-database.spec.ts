@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { describeWithProgram } from '../support/servers/required-program';
+import { SqlServer } from '../support/servers/sql-server';
+import { ServiceRun } from '../support/service-run';
+
+describeWithProgram('mariadbd', 'the start of the built service on a database server', () => {
+  let folder: string;
+  let server: SqlServer;
+  const runs: ServiceRun[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'start-database-'));
+    server = await startMariadbServer();
+  });
+
+  afterAll(async () => {
+    await Promise.all(runs.map((run) => run.kill()));
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  function start(url: string): ServiceRun {
+    const run = new ServiceRun(folder, { DATABASE_URL: url });
+    runs.push(run);
+    return run;
+  }
+
+  const changed = (change: (url: URL) => void): string => {
+    const url = new URL(server.url);
+    change(url);
+    return url.href;
+  };
+
+  it.each([
+    [
+      'a password',
+      (url: URL) => (url.password = 'S3cr3tPw'),
+      /ER_ACCESS_DENIED_ERROR.*correct the user and the password/,
+    ],
+    ['a user', (url: URL) => (url.username = 'nobody'), /ER_ACCESS_DENIED_ERROR.*correct the user and the password/],
+    ['a database', (url: URL) => (url.pathname = '/test_none'), /ER_BAD_DB_ERROR.*create that database/],
+    ['TLS', (url: URL) => (url.search = '?ssl=true'), /HANDSHAKE_NO_SSL_SUPPORT.*leave \?ssl=true out/],
+  ])('ends with 1 and a sentence when %s is refused, and claims no success', async (_what, change, sentence) => {
+    const run = start(changed(change));
+    expect(await run.ended).toBe(1);
+    const told = run.output().match(/^The database at 127\.0\.0\.1:\d+ refuses the connection \(.*\): .*\.$/gm);
+    expect(told).toEqual([expect.stringMatching(sentence)]);
+    expect(run.output()).not.toMatch(/Swagger|S3cr3tPw| at .*\.js:\d+/);
+  });
+
+  it('waits for a server that is not up yet, says so once, and claims success when it has come', async () => {
+    await server.stop({ keepData: true });
+    const [run, stopped] = [start(server.url), start(server.url)];
+    await Promise.all([run, stopped].map((waiting) => waiting.untilOutput('waiting for it')));
+    expect(run.output()).not.toContain('Swagger');
+    stopped.signal('SIGTERM');
+    expect(await stopped.ended).toBe(0);
+    expect(stopped.output()).not.toMatch(/Swagger| at .*\.js:\d+/);
+    await server.start();
+    await run.untilOutput('Account ');
+    expect(run.output()).toMatch(/not there yet \(.*ECONNREFUSED.*waiting for it[^]*is there after \d+ s\.[^]*Swagger/);
+    expect(run.output().match(/not there yet/g)).toHaveLength(1);
+  });
+});
