@@ -1,12 +1,22 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
 import { ERROR_BODY_SCHEMA } from '../common/errors/error-documentation';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { DESCRIPTION, TAGS } from './description';
+import { inheritSchemas } from './inherit-schemas';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
 import { documentHeaders } from './response-headers';
+import { shareRepeated } from './share-repeated';
+
+/** Lets the page log in by itself; what it gets is the same access token. */
+const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
+  type: 'oauth2',
+  description: 'E-mail address (as `username`) and password; client_id and client_secret stay empty.',
+  flows: { password: { tokenUrl: '/api/v1/auth/token', scopes: {} } },
+};
 
 /**
  * The service's OpenAPI document, read off the controllers.
@@ -25,7 +35,8 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'The access_token of a token pair.',
-    });
+    })
+    .addOAuth2(PASSWORD_LOGIN, 'password');
   for (const [name, description] of TAGS) {
     builder.addTag(name, description);
   }
@@ -36,11 +47,17 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   });
   const document = JSON.parse(JSON.stringify(original)) as OpenAPIObject;
   document.components = { ...document.components };
-  document.components.schemas = { ...document.components.schemas, ErrorBody: ERROR_BODY_SCHEMA };
+  document.components.schemas = {
+    ...document.components.schemas,
+    ErrorBody: ERROR_BODY_SCHEMA,
+    [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
+  };
   documentLanguageBodies(document);
   refineDocument(document);
   documentPipelineErrors(document);
   documentHeaders(document);
+  shareRepeated(document);
+  inheritSchemas(document);
   return document;
 }
 

@@ -26,7 +26,8 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
   const access = (operation as { 'x-access'?: string })['x-access'];
   const isCounted = path.startsWith('/api/');
   return [
-    ...(operation.parameters?.length ? [InvalidParameterError] : []),
+    // Also of a request without a host, whatever its path.
+    InvalidParameterError,
     ...(readsBody(method) ? BODY_ERRORS : []),
     ...(access === 'public'
       ? []

@@ -15,6 +15,8 @@ export function refineDocument(document: OpenAPIObject): void {
     refineSchema(schema);
   }
   for (const { path, method, operation } of operationsOf(document)) {
+    // Said, because silence could also mean that nobody thought of it.
+    operation.security ??= [];
     refineParameters(path, method, operation);
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response && 'description' in response) {
@@ -79,9 +81,20 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   if (schema.nullable && schema.enum && !schema.enum.includes(null)) {
     schema.enum = [...(schema.enum as unknown[]), null];
   }
+  if (schema.nullable && schema.allOf) {
+    allowNull(schema, schema.allOf);
+  }
   for (const part of partsOf(schema)) {
     refineSchema(part);
   }
+}
+
+/** Beside `allOf`, `nullable` allows nothing: what it refers to takes no null (OpenAPI 3.0.3, proposal of nullable). */
+function allowNull(schema: Schema, model: SchemaOrReference[]): void {
+  delete schema.type;
+  delete schema.nullable;
+  delete schema.allOf;
+  schema.anyOf = [...model, { type: 'object', nullable: true, enum: [null] }];
 }
 
 function partsOf(schema: Schema): SchemaOrReference[] {

@@ -49,8 +49,10 @@ export function documentHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: shared };
 }
 
+/** The limits are on every counted answer; they are shown where clients look for them. */
 function pipelineHeaders(path: string, status: string): Headers {
-  const names = ['X-Request-Id', ...(path.startsWith('/api/') ? RATE_LIMIT : []), BY_STATUS[status] ?? []].flat();
+  const isLimitShown = path.startsWith('/api/') && (Number(status) < 400 || status === '429');
+  const names = ['X-Request-Id', ...(isLimitShown ? RATE_LIMIT : []), BY_STATUS[status] ?? []].flat();
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
 }
 

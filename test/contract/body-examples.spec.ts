@@ -5,6 +5,7 @@ import { AdminClient } from '../support/admin-client';
 import { createUser } from '../support/accounts';
 import { builtDocument } from '../support/built-document';
 import { call, ErrorAnswer } from '../support/http';
+import { dereference } from '../support/dereference';
 import { fill } from '../support/openapi-routes';
 import { startTestApp, TestApp } from '../support/test-app';
 
@@ -16,6 +17,7 @@ interface Schema {
   type?: string;
   properties?: Record<string, Schema>;
   allOf?: Schema[];
+  anyOf?: Schema[];
   oneOf?: Schema[];
   items?: Schema;
 }
@@ -37,7 +39,7 @@ describe('what the documentation offers to send', () => {
   let admin: AdminClient;
 
   beforeAll(async () => {
-    document = (await builtDocument()).document;
+    document = dereference((await builtDocument()).document);
     app = await startTestApp();
     admin = await AdminClient.of(app);
   });
@@ -94,15 +96,17 @@ describe('what the documentation offers to send', () => {
     if (schema.$ref) {
       return sampleOf(document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {});
     }
-    const { example, allOf, oneOf, properties, items } = schema;
+    const { example, allOf, anyOf, oneOf, properties, items } = schema;
     if (example !== undefined) {
       return example;
     }
-    if (allOf ?? oneOf) {
-      return sampleOf(allOf?.[0] ?? oneOf?.[0] ?? {});
+    if (anyOf ?? oneOf) {
+      return sampleOf(anyOf?.[0] ?? oneOf?.[0] ?? {});
     }
-    if (properties) {
-      return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sampleOf(property)]));
+    if (properties ?? allOf) {
+      const own = Object.entries(properties ?? {}).map(([name, property]) => [name, sampleOf(property)]);
+      const inherited = (allOf ?? []).map((part) => sampleOf(part) as object);
+      return Object.assign({}, ...inherited, Object.fromEntries(own)) as unknown;
     }
     return items ? [sampleOf(items)] : (schema.default ?? schema.enum?.[0] ?? null);
   }

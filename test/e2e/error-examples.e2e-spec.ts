@@ -3,6 +3,7 @@ import { openApiDocument } from '../../src/api-docs/openapi-document';
 import { CATALOGUE } from '../../src/common/i18n/translator';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
 import { Answer, call, CallOptions, ErrorAnswer, expectFailure } from '../support/http';
+import { dereference } from '../support/dereference';
 import { startTestApp, TestApp } from '../support/test-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -19,7 +20,7 @@ describe('the example that Swagger shows of a failure is what the service answer
 
   beforeAll(async () => {
     app = await startTestApp({ RATE_LIMIT_PAID: '1' });
-    document = openApiDocument(app.app);
+    document = dereference(openApiDocument(app.app));
   });
 
   afterAll(() => app.close());
@@ -175,7 +176,7 @@ function sentenceOf(message: string): string | undefined {
 
 /** Every documented header was sent. */
 function expectSent(documented: string[], { headers }: Answer): void {
-  expect(documented.length).toBeGreaterThan(3);
+  expect(documented).toContain('X-Request-Id');
   expect(documented.filter((name) => !headers.has(name))).toEqual([]);
 }
 

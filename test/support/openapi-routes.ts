@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
 import type { Access } from '../../src/common/security/access.decorators';
+import { dereference } from './dereference';
 import type { TestApp } from './test-app';
 
 /** A route as the OpenAPI document has it. */
@@ -26,7 +27,7 @@ const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
 /** All routes of the API; not those for operators outside of the versioned prefix. */
 export function documentedRoutes({ app }: Pick<TestApp, 'app'>): DocumentedRoute[] {
-  return Object.entries(openApiDocument(app).paths)
+  return Object.entries(dereference(openApiDocument(app)).paths)
     .filter(([path]) => path.startsWith('/api/'))
     .flatMap(([path, item]) =>
       METHODS.filter((method) => item[method]).map((method) => toRoute(path, method, item[method] ?? {})),

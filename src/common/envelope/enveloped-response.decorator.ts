@@ -1,6 +1,7 @@
 import { applyDecorators, HttpStatus, Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import { PaginationDto } from './page.dto';
+import { SUCCESS_BODY } from './success-body';
 
 /** What is in the envelope: one class, or one of several, some of which may have all that others have. */
 type Data = Type<object> | Type<object>[];
@@ -57,14 +58,7 @@ function documented(
   otherContent: Content = {},
 ): MethodDecorator {
   const schema = {
-    type: 'object',
-    required: ['success', 'data', 'message', 'timestamp'],
-    properties: {
-      success: { type: 'boolean', enum: [true] },
-      data,
-      message: { type: 'string', example: 'Done.' },
-      timestamp: { type: 'string', format: 'date-time', example: '2026-01-31T09:30:00.000Z' },
-    },
+    allOf: [{ $ref: `#/components/schemas/${SUCCESS_BODY}` }, { properties: { data } }],
   };
   return applyDecorators(
     ApiExtraModels(...[models].flat(), PaginationDto),

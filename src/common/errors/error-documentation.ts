@@ -9,7 +9,7 @@ export type DocumentedFailure = ApiErrorClass | ApiError;
 export interface ErrorResponseObject {
   description: string;
   content: {
-    'application/json': { schema: { $ref: string }; examples: Record<string, { summary: string; value: object }> };
+    'application/json': { schema: { $ref: string }; examples: Record<string, { value: object }> };
   };
 }
 
@@ -24,7 +24,7 @@ export function errorResponse(failures: readonly DocumentedFailure[]): ErrorResp
     const { code, details } = value.error;
     // Two classes may share a code; the second one is named by its details too.
     const name = code in examples ? `${code} (${Object.values(details).join(' ')})` : code;
-    examples[name] = { summary: name, value };
+    examples[name] = { value };
   }
   return {
     description: failures

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiOAuth2 } from '@nestjs/swagger';
 
 export const ACCESS_METADATA = 'access';
 
@@ -10,12 +10,14 @@ function access(value: Access): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(ACCESS_METADATA, value), ApiExtension('x-access', value));
 }
 
+/** For Swagger: either way of giving it the token. */
+const lock = (): MethodDecorator & ClassDecorator => applyDecorators(ApiBearerAuth(), ApiOAuth2([], 'password'));
+
 /** Anybody may call, without a token. */
 export const Public = (): MethodDecorator & ClassDecorator => access('public');
 
 /** Any signed-in user may call. */
-export const Authenticated = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(access('authenticated'), ApiBearerAuth());
+export const Authenticated = (): MethodDecorator & ClassDecorator => applyDecorators(access('authenticated'), lock());
 
 /** Only administrators may call; everybody else gets 403. */
-export const AdminOnly = (): MethodDecorator & ClassDecorator => applyDecorators(access('admin'), ApiBearerAuth());
+export const AdminOnly = (): MethodDecorator & ClassDecorator => applyDecorators(access('admin'), lock());

@@ -49,7 +49,7 @@ export class AgentAdminController {
 
   @Post()
   @Enveloped('messages.agent_created')
-  @ApiOperation({ summary: 'Create an agent' })
+  @ApiOperation({ summary: 'Create an agent', description: 'What is left out has its default.' })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
   @ApiErrors(AgentNameTakenError)
   create(@Body() body: CreateAgentDto, @CurrentUser() { userId }: Principal): Promise<AgentAdminDto> {

@@ -103,7 +103,7 @@ export class AuthController {
 
   @Get('me')
   @Authenticated()
-  @ApiOperation({ summary: 'The current user' })
+  @ApiOperation({ summary: 'The current user', description: 'Whom the access token belongs to.' })
   @ApiOkResponse({ type: UserDto })
   me(@CurrentUser() principal: Principal): Promise<UserDto> {
     return this.users.describe(principal.userId);

@@ -121,7 +121,7 @@ export class ChatController {
 
   @Post(':chat_id/restore')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Take a conversation out of the trash' })
+  @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'It is as it was before.' })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
   restore(@CurrentUser() user: Principal, @Param('chat_id', IdPipe) chatId: number): Promise<ChatDto> {

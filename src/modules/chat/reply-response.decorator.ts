@@ -58,10 +58,13 @@ const REPLY: MessageDto = {
   duration_ms: 3100,
 };
 
+/** Text, and the trailer in it, for which OpenAPI has no words. */
+const STREAM = { anyOf: [{ type: 'string' }, { $ref: getSchemaPath(ReplyTrailerDto) }] };
+
 const STREAMS = {
-  'text/plain': { schema: { type: 'string' }, example: exampleStream('text') },
+  'text/plain': { schema: STREAM, example: exampleStream('text') },
   'text/event-stream': {
-    schema: { type: 'string' },
+    schema: STREAM,
     examples: {
       sse: {
         summary: 'stream_format=sse: the id of an event is the offset for joining again',

@@ -21,7 +21,7 @@ export class UsageController {
   }
 
   @Get('total-stats')
-  @ApiOperation({ summary: 'What you have used in total' })
+  @ApiOperation({ summary: 'What you have used in total', description: 'Deleted conversations count too.' })
   @ApiOkResponse({ type: TotalStatsDto })
   totals(@CurrentUser() { userId }: Principal): Promise<TotalStatsDto> {
     return this.statistics.totals(userId);

@@ -29,7 +29,7 @@ export class WebhookController {
     description: 'Each with an example and the JSON Schema of its body.',
   })
   @Enveloped()
-  @EnvelopedPageResponse(EventKindDto, 'All kinds, on one page.', EVENT_CATALOGUE)
+  @EnvelopedPageResponse(EventKindDto, 'All kinds, on one page.')
   events(): Page<EventKindDto> {
     return EVENT_CATALOGUE;
   }

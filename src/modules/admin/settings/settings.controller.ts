@@ -16,7 +16,7 @@ export class SettingsController {
   constructor(private readonly settings: SettingsAdministrationService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Who may register' })
+  @ApiOperation({ summary: 'Who may register', description: 'Whether anybody may, and with which addresses.' })
   @EnvelopedResponse(SettingsDto, { description: 'The settings.' })
   get(): Promise<SettingsDto> {
     return this.settings.get();

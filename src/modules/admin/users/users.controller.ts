@@ -59,7 +59,7 @@ export class UsersController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read a user' })
+  @ApiOperation({ summary: 'Read a user', description: 'With counts and the last activity, as in the list.' })
   @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
   get(@Param('id', IdPipe) id: number): Promise<AdminUserDto> {

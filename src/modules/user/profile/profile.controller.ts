@@ -17,7 +17,7 @@ export class ProfileController {
   constructor(private readonly profiles: ProfileService) {}
 
   @Get('profile')
-  @ApiOperation({ summary: 'How the user appears' })
+  @ApiOperation({ summary: 'How the user appears', description: 'Name, picture, language and some words.' })
   @ApiOkResponse({ type: ProfileDto })
   profile(@CurrentUser() principal: Principal): Promise<ProfileDto> {
     return this.profiles.profile(principal.userId);
@@ -32,7 +32,7 @@ export class ProfileController {
   }
 
   @Get('settings')
-  @ApiOperation({ summary: 'What the user has set up' })
+  @ApiOperation({ summary: 'What the user has set up', description: 'What was never set up has its default.' })
   @ApiOkResponse({ type: UserSettingsDto })
   settings(@CurrentUser() principal: Principal): Promise<UserSettingsDto> {
     return this.profiles.settings(principal.userId);

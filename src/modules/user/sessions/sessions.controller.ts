@@ -43,7 +43,7 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Log out one device' })
+  @ApiOperation({ summary: 'Log out one device', description: 'Ends the session with all its tokens.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(SessionNotFoundError)
   end(

@@ -2,6 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../../common/envelope/page.dto';
 import { bodySchema, EVENT_KINDS, EVENT_TYPES, EventBody, exampleBody } from '../catalogue/event-catalogue';
 
+/** The kind that the documentation shows. */
+const [SHOWN] = Object.entries(EVENT_KINDS)
+  .filter(([type]) => type === 'message.completed')
+  .map(([type, kind]) => ({ body: exampleBody(type, kind), schema: bodySchema(type, kind) }));
+
 /** One kind of event. */
 export class EventKindDto {
   /** What to subscribe to. @example "message.completed" */
@@ -12,11 +17,11 @@ export class EventKindDto {
   description: string;
 
   /** A body as endpoints get it. */
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({ type: 'object', additionalProperties: true, example: SHOWN?.body })
   example: EventBody;
 
   /** JSON Schema (2020-12) of the body. */
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({ type: 'object', additionalProperties: true, example: SHOWN?.schema })
   schema: Record<string, unknown>;
 }
 

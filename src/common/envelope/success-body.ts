@@ -1,0 +1,19 @@
+/** Names the schema of what is the same in every success envelope. */
+export const SUCCESS_BODY = 'SuccessBody';
+
+/** The schema behind `#/components/schemas/SuccessBody`. */
+export const SUCCESS_BODY_SCHEMA = {
+  type: 'object',
+  required: ['success', 'data', 'message', 'timestamp'],
+  properties: {
+    success: { type: 'boolean', enum: [true], description: 'Always true.', example: true },
+    data: { description: 'What the route answers.' },
+    message: { type: 'string', description: "A sentence in the caller's language; show this.", example: 'Done.' },
+    timestamp: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When it was answered, UTC.',
+      example: '2026-01-31T09:30:00.000Z',
+    },
+  },
+};

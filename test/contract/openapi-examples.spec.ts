@@ -1,0 +1,90 @@
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { builtDocument } from '../support/built-document';
+import { target } from '../support/dereference';
+
+type Node = Record<string, unknown>;
+
+/** An example, and where the schema stands that it has to keep. */
+interface Shown {
+  at: string;
+  schema: string;
+  value: unknown;
+}
+
+/** Members of a schema that are schemas themselves, one each, in a list or by name. */
+const SCHEMAS = ['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf', 'properties'];
+
+/** JSON as it is, in which no schema is to be looked for. */
+const DATA = ['example', 'examples', 'default', 'enum', 'const', 'required'];
+
+describe('the examples of the OpenAPI document', () => {
+  let document: OpenAPIObject;
+  let shown: Shown[];
+
+  beforeAll(async () => {
+    ({ document } = await builtDocument());
+    shown = examplesIn(document as unknown as Node, '#');
+  });
+
+  it('keep their schemas, each of them', () => {
+    // OpenAPI's own keywords are unknown to JSON Schema.
+    const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema(document, 'document');
+    const faults = shown.flatMap(({ at, schema, value }) => {
+      const isValid = ajv.validate({ $ref: `document${schema}` }, value);
+      return isValid ? [] : [`${at}: ${ajv.errorsText()}`];
+    });
+    expect(faults).toEqual([]);
+    expect(shown.length).toBeGreaterThan(400);
+  });
+
+  it('are found where they stand: in answers, parameters and fields', () => {
+    const places = shown.map(({ at }) => at).join('\n');
+    for (const place of ['/responses/', '/parameters/', '/components/schemas/', '/examples/']) {
+      expect(places).toContain(place);
+    }
+  });
+
+  /** Of everything below a node that has an example beside a schema, or is a schema with an example. */
+  function examplesIn(node: Node, at: string): Shown[] {
+    const own = 'schema' in node ? besideSchema(node, at) : [];
+    return [
+      ...own,
+      ...Object.entries(node).flatMap(([name, member]) => {
+        const place = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        if (name === 'schema' || at === '#/components/schemas') {
+          return ofSchema(member as Node, place);
+        }
+        return isNode(member) && !DATA.includes(name) ? examplesIn(member, place) : [];
+      }),
+    ];
+  }
+
+  function besideSchema({ example, examples }: Node, at: string): Shown[] {
+    const several = Object.entries((examples ?? {}) as Record<string, Node>).map(([name, one]): [string, unknown] => [
+      `${at}/examples/${name}`,
+      ((typeof one.$ref === 'string' ? target(document, one.$ref) : one) as Node).value,
+    ]);
+    const all: [string, unknown][] = example === undefined ? several : [[at, example], ...several];
+    return all.map(([place, value]) => ({ at: place, schema: encodeURI(`${at}/schema`), value }));
+  }
+
+  function ofSchema(schema: Node, at: string): Shown[] {
+    const parts = SCHEMAS.filter((name) => isNode(schema[name])).flatMap((name) => {
+      const part = schema[name] as Node;
+      const isOne = name === 'items' || name === 'additionalProperties' || name === 'not';
+      return isOne
+        ? ofSchema(part, `${at}/${name}`)
+        : Object.entries(part).flatMap(([key, one]) => ofSchema(one as Node, `${at}/${name}/${key}`));
+    });
+    const values = ['example', 'default'].filter((name) => name in schema).map((name) => schema[name]);
+    return [...values.map((value) => ({ at, schema: encodeURI(at), value })), ...parts];
+  }
+});
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
