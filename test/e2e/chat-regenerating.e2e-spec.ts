@@ -59,15 +59,15 @@ describe('regenerating', () => {
         await app.model.script({ key: content, times: 1, steps: [{ text: `To ${content}` }] });
         exchanges.push((await client.send(chatId, content)).body);
       }
-      await app.model.script({ key: contents[0], steps: [{ text: 'Anew' }] });
+      await app.model.script({ key: contents[0], times: 1, steps: [{ text: 'Anew' }] });
       anew = (await regenerate(exchanges[0]![0].id)).body[1];
     });
 
     const idsOf = (messages: MessageDto[] = []) => messages.map(({ id }) => id);
 
-    it('puts the new one in its place, wherever messages are read', async () => {
+    it('ends the line with the new one, wherever messages are read, and takes what followed the earlier one along', async () => {
       const [[u1, a1], [u2, a2]] = exchanges as [[MessageDto, MessageDto], [MessageDto, MessageDto]];
-      const order = [u1.id, anew.id, u2.id, a2.id];
+      const order = [u1.id, anew.id];
       expect(idsOf((await client.read(chatId)).messages)).toEqual(order);
       expect(idsOf((await client.read(chatId, '?branches=all')).messages)).toEqual([
         u1.id,
@@ -86,21 +86,33 @@ describe('regenerating', () => {
       expect(await part(`?limit=1&before=${u2.id}`)).toEqual([anew.id]);
       expect(await part(`?before=${anew.id}`)).toEqual([u1.id]);
       expect(await part(`?limit=1&after=${u1.id}`)).toEqual([anew.id]);
-      expect(await part(`?after=${anew.id}`)).toEqual([u2.id, a2.id]);
-      expect(await part(`?after=${a1.id}`)).toEqual([anew.id, u2.id, a2.id]);
-      expect(await part(`?after=${u1.id}&before=${a2.id}`)).toEqual([anew.id, u2.id]);
+      expect(await part(`?after=${anew.id}`)).toEqual([]);
+      expect(await part(`?after=${a1.id}`)).toEqual([anew.id]);
+      expect(await part(`?branches=all&after=${a1.id}&before=${a2.id}`)).toEqual([anew.id, u2.id]);
       expect(await part(`?branches=all&limit=1&before=${anew.id}`)).toEqual([a1.id]);
     });
 
-    it('tells the model what stood before it, and later ones the new reply in its place', async () => {
+    it('tells the model what stood before it, and later ones the new reply', async () => {
       const [first = '', second = '', third = ''] = contents;
       const turnsOf = async (content: string, index: number) =>
         (await app.model.requests(content))[index]?.body.messages.slice(1).map((message) => message.content);
       expect(await turnsOf(first, 1)).toEqual([first]);
-      await regenerate(exchanges[1]![1].id);
-      expect(await turnsOf(second, 1)).toEqual([first, 'Anew', second]);
       await client.send(chatId, third);
-      expect(await turnsOf(third, 0)).toEqual([first, 'Anew', second, 'Hello from the model.', third]);
+      expect(await turnsOf(third, 0)).toEqual([first, 'Anew', third]);
+      // What is on no current line keeps its own line, and makes it current when it is answered anew.
+      await regenerate(exchanges[1]![1].id);
+      expect(await turnsOf(second, 1)).toEqual([first, `To ${first}`, second]);
+    });
+
+    it('that fails leaves the whole line as it was', async () => {
+      const third = uniqueContent('third');
+      const [, last] = (await client.send(chatId, third)).body;
+      const before = (await client.read(chatId)).messages;
+      await app.model.script({ key: contents[0], status: 400 });
+      await regenerate(before[0]!.id);
+      const after = await client.read(chatId);
+      expect([after.messages, after.message_count]).toEqual([before, 4]);
+      expect((await client.send(chatId, uniqueContent())).body[0].parent_id).toBe(last.id);
     });
 
     it('gives who was cut off from it the rest of it, not of the last one in order', async () => {

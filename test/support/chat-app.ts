@@ -56,6 +56,12 @@ async function storeMessages({ app }: TestApp, chatId: number, count: number, co
     for (let start = 0; start < rows.length; start += 200) {
       await manager.insert(MessageEntity, rows.slice(start, start + 200));
     }
-    await manager.update(ChatEntity, { id: chatId }, { messageCount: count, updatedAt: new Date() });
+    const last = await manager.findOne(MessageEntity, {
+      select: { id: true },
+      where: { chatId },
+      order: { id: 'DESC' },
+    });
+    const line = { messageCount: count, lineEndId: last?.id ?? null };
+    await manager.update(ChatEntity, { id: chatId }, { ...line, updatedAt: new Date() });
   });
 }

@@ -10,7 +10,12 @@ import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.errors';
-import { ChatNotFoundError, IdempotencyConflictError } from './chat.errors';
+import {
+  ChatNotFoundError,
+  GenerationInProgressError,
+  IdempotencyConflictError,
+  MessageNotFoundError,
+} from './chat.errors';
 import { ChatReadService } from './chat-read.service';
 import { ChatService } from './chat.service';
 import { ChatAcknowledgementDto } from './dto/acknowledgement.dto';
@@ -19,8 +24,9 @@ import { CreateChatDto } from './dto/create-chat.dto';
 import { ListChatsQueryDto } from './dto/list-chats-query.dto';
 import { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { ReadChatQueryDto } from './dto/read-chat-query.dto';
+import { SwitchLineDto } from './dto/switch-line.dto';
 import { UpdateChatDto } from './dto/update-chat.dto';
-import { IdempotencyKey } from './sending/idempotency-key.decorator';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
 
 @ApiTags('Conversations')
 @Authenticated()
@@ -34,11 +40,7 @@ export class ChatController {
   @Post()
   @HttpCode(201)
   @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key`, repeating it is safe.' })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: '1 to 64 visible characters; kept for 24 hours.',
-  })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })
   @ApiCreatedResponse({ type: ChatDto })
   @ApiErrors(
@@ -103,6 +105,26 @@ export class ChatController {
     @Body() body: UpdateChatDto,
   ): Promise<ChatDto> {
     return this.chats.update(user.userId, chatId, body).then((chat) => this.reading.describe(chat));
+  }
+
+  @Put(':chat_id/line')
+  @ApiOperation({
+    summary: 'Show another line of a conversation',
+    description:
+      'Makes the line through a message the current one, which lists, searches and the model follow; below the message ' +
+      'it goes on by what was written last. Answers the conversation with its messages, as GET /chat/{chat_id}.',
+  })
+  @ApiOkResponse({ type: ChatWithMessagesDto })
+  @ApiErrors(ChatNotFoundError, MessageNotFoundError, GenerationInProgressError)
+  switchLine(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Body() body: SwitchLineDto,
+    @CallerContext() caller: Caller,
+  ): Promise<ChatWithMessagesDto> {
+    return this.chats
+      .switchLine(user.userId, chatId, body.message_id)
+      .then(() => this.reading.read(user.userId, chatId, 'current', caller.language));
   }
 
   @Delete(':chat_id')

@@ -10,6 +10,7 @@ import { ChatPersonalData } from './chat.personal-data';
 import { ChatPurge } from './chat-purge';
 import { ChatReadService } from './chat-read.service';
 import { ChatService } from './chat.service';
+import { ConversationLine } from './conversation-line';
 import { ChatCountEntity } from './entities/chat-count.entity';
 import { ChatEntity } from './entities/chat.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
@@ -36,13 +37,14 @@ import { ReplyRunner } from './reply/reply-runner';
 import { ReplyStopper } from './reply/reply-stopper';
 import { ReplyTitler } from './reply/reply-titler';
 import { ReplyUsage } from './reply/reply-usage';
+import { ExchangeService } from './sending/exchange.service';
 import { ExchangeTransaction } from './sending/exchange-transaction';
 import { ExchangeStore } from './sending/exchange.store';
 import { IdempotencyService } from './sending/idempotency.service';
-import { RegenerateService } from './sending/regenerate.service';
 import { ReplyAccessService } from './sending/reply-access.service';
 import { ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
+import { UiPageMessages } from './sending/ui-page-messages';
 
 const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity];
 
@@ -70,13 +72,14 @@ const REPLIES = [
 
 /** Taking messages and handing out replies. */
 const SENDING = [
+  ExchangeService,
   ExchangeStore,
   ExchangeTransaction,
   IdempotencyService,
-  RegenerateService,
   ReplyAccessService,
   ReplyResponder,
   SendService,
+  UiPageMessages,
 ];
 
 /** Conversations with agents, and the replies that are never lost. */
@@ -89,6 +92,7 @@ const SENDING = [
     ChatPurge,
     ChatReadService,
     ChatService,
+    ConversationLine,
     MessageService,
     ...REPLIES,
     ...SENDING,

@@ -8,18 +8,21 @@ import type { Language } from '../../common/i18n/language';
 import { translate } from '../../common/i18n/translator';
 import type { Principal } from '../../common/security/principal';
 import { Database } from '../../database/database';
+import { findLocked } from '../../database/row-lock';
 import { AgentStatsService } from '../agent/agent-stats.service';
 import { AgentService } from '../agent/agent.service';
 import type { AgentEntity } from '../agent/entities/agent.entity';
 import { UsageService } from '../usage/usage.service';
 import { UserEntity } from '../user/entities/user.entity';
-import { ChatNotFoundError } from './chat.errors';
+import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from './chat.errors';
 import { ChatCounts } from './chat-counts';
 import { chatEvent } from './chat.events';
 import { ChatReadService } from './chat-read.service';
+import { ConversationLine } from './conversation-line';
 import type { CreateChatDto } from './dto/create-chat.dto';
 import type { UpdateChatDto } from './dto/update-chat.dto';
 import { ChatEntity } from './entities/chat.entity';
+import { MessageEntity } from './entities/message.entity';
 import { ReplyStopper } from './reply/reply-stopper';
 import { IdempotencyService, ResultKeeper } from './sending/idempotency.service';
 
@@ -37,6 +40,7 @@ export class ChatService {
     private readonly stopper: ReplyStopper,
     private readonly reading: ChatReadService,
     private readonly counts: ChatCounts,
+    private readonly line: ConversationLine,
   ) {}
 
   /**
@@ -76,6 +80,33 @@ export class ChatService {
       }
       await this.events.publish(manager, chatEvent('chat.updated', chat, { changed }));
       return chat;
+    });
+  }
+
+  /**
+   * Makes the line through a message the current one.
+   *
+   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError
+   */
+  async switchLine(userId: number, id: number, messageId: number): Promise<void> {
+    await this.database.write(async (manager) => {
+      const chat = await findLocked(manager, ChatEntity, { id, userId });
+      if (chat === null) {
+        throw new ChatNotFoundError();
+      }
+      const message = await manager.findOneBy(MessageEntity, { id: messageId, chatId: id });
+      if (message === null) {
+        throw new MessageNotFoundError();
+      }
+      if (message.isCurrent) {
+        return;
+      }
+      if (chat.activeMessageId !== null) {
+        throw new GenerationInProgressError(chat.activeMessageId);
+      }
+      const line = await this.line.switchTo(manager, id, messageId);
+      await manager.update(ChatEntity, { id }, { ...line, updatedAt: this.clock.now() });
+      await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['line'] }));
     });
   }
 
@@ -126,6 +157,7 @@ export class ChatService {
         messageCount: 0,
         lastMessageAt: null,
         activeMessageId: null,
+        lineEndId: null,
         lastReplyId: null,
         titleReplyId: null,
         createdAt: at,

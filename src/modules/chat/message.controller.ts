@@ -1,5 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { BodyLimit, LARGE_BODY } from '../../common/http/body-limit.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
@@ -23,19 +31,22 @@ import {
 import { ChatReadService } from './chat-read.service';
 import { toMessageDtos } from './dto/chat.dto';
 import { ListMessagesQueryDto } from './dto/list-messages-query.dto';
+import { EditMessageDto } from './dto/edit-message.dto';
 import { MessageFeedbackDto } from './dto/message-feedback.dto';
 import { MessageDto, toMessageDto } from './dto/message.dto';
-import { RegenerateDto } from './dto/regenerate.dto';
-import { ReplyQueryDto } from './dto/reply-query.dto';
+import { ReplyOptionsDto } from './dto/reply-options.dto';
+import { ReplyQueryDto, type StreamFormat } from './dto/reply-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
+import { toUiMessageDtos, UiMessageDto } from './dto/ui-message.dto';
 import { MessageService } from './message.service';
 import { ReplyResponse } from './reply-response.decorator';
-import { IdempotencyKey } from './sending/idempotency-key.decorator';
-import { RegenerateService } from './sending/regenerate.service';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
 import { streamFormatOf } from './sending/reply-format';
-import { ReplyResponder } from './sending/reply-responder';
+import type { ReplyAnswer } from './sending/reply-answer';
+import { type HttpExchange, ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiChatBodyInterceptor } from './sending/ui-chat-body.interceptor';
+import { FromUiPage, type UiPage } from './sending/ui-page';
 
 /** Failures of a reply, whichever way it came about. */
 const REPLY_ERRORS = [
@@ -57,7 +68,6 @@ export class MessageController {
     private readonly reading: ChatReadService,
     private readonly messages: MessageService,
     private readonly sending: SendService,
-    private readonly regenerating: RegenerateService,
     private readonly responder: ReplyResponder,
   ) {}
 
@@ -72,11 +82,7 @@ export class MessageController {
       'of JSON behind it; no such line at the end means that the connection was lost: join the reply again with ' +
       'GET /chat/{chat_id}/stream. The reply is written and stored whether its client stays or not.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: '1 to 64 visible characters; kept for 24 hours.',
-  })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
   @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
   send(
@@ -84,14 +90,38 @@ export class MessageController {
     @Body() body: SendMessageDto,
     @Query() query: ReplyQueryDto,
     @IdempotencyKey() key: string | null,
+    @FromUiPage() page: UiPage | null,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.responder.answer(
-      { request, response },
-      streamFormatOf(request, query, body),
-      user,
-      this.sending.send(user, body, key),
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
+      this.sending.send(user, body, { key, page, endsUnread }),
+    );
+  }
+
+  @Put(':chat_id/messages/:message_id')
+  @ApiOperation({
+    summary: 'Give one of your messages another wording, and get the reply',
+    description:
+      'Answers like POST /chat/message. The new wording stands beside the old one, with the same `parent_id`; the old one ' +
+      'and what followed it leave the current line, stay readable with `branches=all`, and come back with ' +
+      'PUT /chat/{chat_id}/line.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ReplyResponse()
+  @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
+  edit(
+    @CurrentUser() user: Principal,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Param('message_id', IdPipe) messageId: number,
+    @Body() body: EditMessageDto,
+    @Query() query: ReplyQueryDto,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
+      this.sending.edit(user, chatId, messageId, body, { key, page: null, endsUnread }),
     );
   }
 
@@ -99,31 +129,39 @@ export class MessageController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Get another reply to the same message',
-    description: 'The earlier reply stays readable with `branches=all`.',
+    description:
+      'The new reply stands beside the earlier one, which leaves the current line with what followed it, stays readable ' +
+      'with `branches=all`, and comes back with PUT /chat/{chat_id}/line, or if the new one ends without a word.',
   })
-  @ApiBody({ type: RegenerateDto, required: false })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody({ type: ReplyOptionsDto, required: false })
   @ReplyResponse()
-  @ApiErrors(...REPLY_ERRORS, MessageNotFoundError)
+  @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
   regenerate(
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
     @Param('message_id', IdPipe) messageId: number,
-    @Body() body: RegenerateDto,
+    @Body() body: ReplyOptionsDto,
     @Query() query: ReplyQueryDto,
+    @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.responder.answer(
-      { request, response },
-      streamFormatOf(request, query, body),
-      user,
-      this.regenerating.regenerate(user, chatId, messageId, body),
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
+      this.sending.regenerate(user, chatId, messageId, body, { key, page: null, endsUnread }),
     );
   }
 
   @Get(':chat_id/messages')
   @ApiOperation({ summary: 'Page through the messages of a conversation', description: 'Oldest first.' })
-  @ApiOkResponse({ type: [MessageDto], headers: TOTAL_COUNT })
+  @ApiExtraModels(MessageDto, UiMessageDto)
+  @ApiOkResponse({
+    headers: TOTAL_COUNT,
+    schema: {
+      type: 'array',
+      items: { anyOf: [{ $ref: getSchemaPath(MessageDto) }, { $ref: getSchemaPath(UiMessageDto) }] },
+    },
+  })
   @ApiErrors(ChatNotFoundError)
   list(
     @CurrentUser() user: Principal,
@@ -131,11 +169,12 @@ export class MessageController {
     @Query() query: ListMessagesQueryDto,
     @CallerContext() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<MessageDto[]> {
+  ): Promise<MessageDto[] | UiMessageDto[]> {
+    const toDtos = query.format === 'ui_message' ? toUiMessageDtos : toMessageDtos;
     return this.reading
       .get(user.userId, chatId)
       .then((chat) => this.messages.list(chat, query))
-      .then((part) => toMessageDtos(setTotalCount(response, part), caller.language));
+      .then((part) => toDtos(setTotalCount(response, part), caller.language));
   }
 
   @Put(':chat_id/messages/:message_id/feedback')
@@ -154,5 +193,15 @@ export class MessageController {
       .get(user.userId, chatId)
       .then((chat) => this.messages.rate(chat, messageId, body))
       .then((message) => toMessageDto(message, caller.language));
+  }
+
+  /** A page of the AI SDK stops a reply by leaving it, and expects that the next message may follow. */
+  private answer(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    user: Principal,
+    send: (endsUnread: boolean) => Promise<ReplyAnswer>,
+  ): Promise<void> {
+    return this.responder.answer(exchange, format, user, send(format === 'ui_message'));
   }
 }

@@ -14,7 +14,7 @@ import { MessageEntity } from './entities/message.entity';
 import type { ListPart } from '../../common/envelope/total-count';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from './message-order';
 
-/** Whether replies that were generated anew since are shown. */
+/** Whether only the conversation's current line is shown. */
 export type Branches = ListMessagesQueryDto['branches'];
 
 /** Messages of conversations that the caller has been found to own. */

@@ -33,6 +33,7 @@ const SENT: MessageDto = {
   status: 'completed',
   finish_reason: null,
   parent_id: null,
+  is_current: true,
   model: null,
   error: null,
   feedback: null,

@@ -27,7 +27,11 @@ export class ListMessagesQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   after?: number;
 
-  /** `all` shows replies too that were generated anew since. */
+  /** `all` shows the other lines too: earlier wordings, replies that were generated anew, and what followed them. */
   @IsIn(['current', 'all'])
   branches: 'current' | 'all' = 'current';
+
+  /** `ui_message`: as `useChat` of the AI SDK takes them, without a reply that is being written, which it joins. */
+  @IsIn(['message', 'ui_message'])
+  format: 'message' | 'ui_message' = 'message';
 }

@@ -48,8 +48,14 @@ export class MessageDto {
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })
   finish_reason: FinishReason | null;
 
-  /** The user message that a reply answers; null for user messages. @example 1 */
+  /**
+   * The user message that a reply answers, or the reply that a user message follows; null for the first. Messages of one
+   * role with the same parent are versions of each other. @example 1
+   */
   parent_id: number | null;
+
+  /** Whether it is on the conversation's current line; the others are shown with `branches=all`. @example true */
+  is_current: boolean;
 
   /** The model that answered; null for user messages and until a reply has ended. @example "gpt-4o-mini" */
   model: string | null;
@@ -89,14 +95,19 @@ export function toMessageDto(message: MessageEntity, language: Language): Messag
     status: message.status,
     finish_reason: message.finishReason,
     parent_id: message.parentId,
+    is_current: message.isCurrent,
     model: message.model,
     ...(message.role === 'assistant' && { token_usage: message.tokenUsage }),
     error: message.failure && toReplyErrorDto(message.failure, language),
-    feedback: message.feedbackRating && { rating: message.feedbackRating, comment: message.feedbackComment },
+    feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),
     updated_at: message.updatedAt.toISOString(),
     completed_at: message.completedAt?.toISOString() ?? null,
     first_token_ms: message.firstTokenMs,
     duration_ms: message.durationMs,
   };
+}
+
+export function toFeedbackDto({ feedbackRating, feedbackComment }: MessageEntity): FeedbackDto | null {
+  return feedbackRating && { rating: feedbackRating, comment: feedbackComment };
 }

@@ -42,7 +42,11 @@ const NOTHING_COUNTED = {
   model: null,
 };
 
-export function toReplyTrailerDto(reply: LiveReply, end: ReplyEnd, language: Language): ReplyTrailerDto {
+export function toReplyTrailerDto(
+  reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId'>,
+  end: ReplyEnd,
+  language: Language,
+): ReplyTrailerDto {
   return {
     ...(end.usage ?? NOTHING_COUNTED),
     message_id: reply.messageId,

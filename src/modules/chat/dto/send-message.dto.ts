@@ -1,18 +1,12 @@
 import { IsDefined, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
-
-/** What becomes of a reply when its client goes away. */
-export const ON_DISCONNECT = ['continue', 'cancel'] as const;
-
-export type OnDisconnect = (typeof ON_DISCONNECT)[number];
+import { ReplyOptionsDto } from './reply-options.dto';
 
 /** What `useChat` asks for; see `trigger`. */
 export const UI_TRIGGERS = ['submit-message', 'regenerate-message'] as const;
 
 /** A message to an agent. What the AI SDK's `useChat` sends is understood too, see `UiChatBodyInterceptor`. */
-export class SendMessageDto extends LanguageBodyDto {
+export class SendMessageDto extends ReplyOptionsDto {
   /** The conversation. @example 1 */
   @IsDefined()
   @Min(1)
@@ -32,24 +26,17 @@ export class SendMessageDto extends LanguageBodyDto {
   @IsIn(['user'])
   role?: 'user';
 
-  /** `continue`: the reply is written and stored without its client; `cancel`: it ends with the client. */
-  @OptionalField()
-  @IsIn(ON_DISCONNECT)
-  on_disconnect?: OnDisconnect;
-
-  /** As the query parameter of this name, for clients that can only choose the body. */
-  @NullableField()
-  @IsIn(STREAM_FORMATS)
-  stream_format?: StreamFormat | null;
-
-  /** From `useChat`: `regenerate-message` asks for another reply to an earlier message instead of sending one. */
+  /**
+   * From `useChat`: `regenerate-message` asks for another reply to an earlier message instead of sending one;
+   * `submit-message` with a `message_id` gives that message another wording.
+   */
   @OptionalField()
   @IsIn(UI_TRIGGERS)
   trigger?: (typeof UI_TRIGGERS)[number];
 
   /**
-   * Which message to answer anew with `regenerate-message`, or which reply to replace; `useChat` calls it `messageId`.
-   * Absent, or not of this conversation: the last message. @example 2
+   * Which message the `trigger` means, and nothing without one; `useChat` calls it `messageId`. For `regenerate-message`
+   * a message or its reply; absent, or not of this conversation: the last message. @example 2
    */
   @NullableField()
   @IsInt()

@@ -37,7 +37,7 @@ export class ChatEntity {
   @JsonColumn()
   tags: string[];
 
-  /** Messages that an ordinary read shows; kept here so that no list has to count. */
+  /** Messages of the current line, which an ordinary read shows; kept here so that no list has to count. */
   @Column({ name: 'message_count', type: 'int' })
   messageCount: number;
 
@@ -47,6 +47,10 @@ export class ChatEntity {
   /** The reply that is being written. Set and cleared by conditional updates: it is the lock against a second reply. */
   @Column({ name: 'active_message_id', type: 'int', nullable: true })
   activeMessageId: number | null;
+
+  /** The last message of the current line, which the next one follows; null in a conversation without messages. */
+  @Column({ name: 'line_end_id', type: 'int', nullable: true })
+  lineEndId: number | null;
 
   /** The reply that was begun last, which after regenerating need not be the last one in order; null before the first. */
   @Column({ name: 'last_reply_id', type: 'int', nullable: true })

@@ -46,8 +46,8 @@ export class MessageEntity {
   chatId: number;
 
   /**
-   * The place of its exchange in the conversation: how many messages stood before it. A reply that is generated anew has
-   * it from its user message, and so stands where the earlier one stood. The order is this, then the id.
+   * The place of its exchange in its line: how many messages stand before it. Every wording of a user's message has the
+   * same, and every reply to it, so that each stands where the earlier one stood. The order is this, then the id.
    */
   @Column({ type: 'int' })
   position: number;
@@ -69,11 +69,11 @@ export class MessageEntity {
   @Column({ name: 'finish_reason', type: 'varchar', length: 16, nullable: true })
   finishReason: FinishReason | null;
 
-  /** The user message that a reply answers. */
+  /** The user message that a reply answers, or the reply that a user message follows; null at the beginning. */
   @Column({ name: 'parent_id', type: 'int', nullable: true })
   parentId: number | null;
 
-  /** False for a reply that was generated anew: only `branches=all` shows it. */
+  /** Whether it is on the conversation's current line: what is not, only `branches=all` shows. */
   @Column({ name: 'is_current', type: 'boolean' })
   isCurrent: boolean;
 

@@ -28,6 +28,7 @@ export class LiveReply {
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
   private readers = 0;
+  private readonly whenLeft = new Set<() => void>();
 
   constructor(
     readonly chatId: number,
@@ -51,6 +52,18 @@ export class LiveReply {
   /** That client is gone. */
   leave(): void {
     this.readers--;
+    if (!this.hasReaders) {
+      this.whenLeft.forEach((settle) => settle());
+      this.whenLeft.clear();
+    }
+  }
+
+  /** Waits so many milliseconds for the last client to leave; false when somebody is there still. */
+  async isLeftWithin(milliseconds: number): Promise<boolean> {
+    if (this.hasReaders) {
+      await within(milliseconds, new Promise<void>((settle) => this.whenLeft.add(settle)));
+    }
+    return !this.hasReaders;
   }
 
   /** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */
@@ -93,10 +106,7 @@ export class LiveReply {
 
   /** Waits for the end so many milliseconds; false when it has not come by then. */
   async endsWithin(milliseconds: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-    await Promise.race([this.whenEnded(), timeout]);
-    clearTimeout(timer);
+    await within(milliseconds, this.whenEnded());
     return this.end !== null;
   }
 
@@ -112,6 +122,14 @@ export class LiveReply {
       this.attach(listener);
     });
   }
+}
+
+/** Waits for something, but no longer than so many milliseconds. */
+async function within(milliseconds: number, awaited: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([awaited, timeout]);
+  clearTimeout(timer);
 }
 
 /** Whether a UTF-16 unit is such a half of a surrogate pair: the first ones begin at 0xd800, the second at 0xdc00. */

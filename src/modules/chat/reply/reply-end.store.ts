@@ -7,6 +7,7 @@ import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { AgentStatsService } from '../../agent/agent-stats.service';
 import { UsageService } from '../../usage/usage.service';
 import { chatEvent, replyEndedEvent } from '../chat.events';
+import { ConversationLine, type LineEnd } from '../conversation-line';
 import type { TokenUsageDto } from '../dto/token-usage.dto';
 import { ChatEntity } from '../entities/chat.entity';
 import { MessageEntity } from '../entities/message.entity';
@@ -22,6 +23,7 @@ export class ReplyEndStore {
     private readonly events: DomainEvents,
     private readonly usage: UsageService,
     private readonly agentStats: AgentStatsService,
+    private readonly line: ConversationLine,
   ) {}
 
   /**
@@ -42,9 +44,9 @@ export class ReplyEndStore {
     if (stored === 0) {
       return this.readEnd(manager, reply);
     }
+    const line = await this.formerLine(manager, reply, outcome);
     await this.count(manager, reply, outcome, usage, at);
-    await freeChat(manager, reply, at);
-    await keepReplaced(manager, reply, outcome);
+    await freeChat(manager, reply, at, line);
     const title = await this.storeTitle(manager, reply, outcome);
     const { userId } = reply.task;
     const ids = { id: reply.messageId, chatId: reply.chatId, parentId: reply.userMessageId };
@@ -61,7 +63,7 @@ export class ReplyEndStore {
     if (stored === 0) {
       return this.readEnd(manager, reply);
     }
-    await freeChat(manager, reply, at);
+    await freeChat(manager, reply, at, null);
     return { ...end, usage: null, title: null };
   }
 
@@ -117,6 +119,18 @@ export class ReplyEndStore {
     return task.title;
   }
 
+  /** A new reply that was cut off without a word, however it was, does not take the place of the earlier line. */
+  private async formerLine(
+    manager: EntityManager,
+    { chatId, text, task }: RunningReply,
+    { status }: ReplyOutcome,
+  ): Promise<LineEnd | null> {
+    const { formerLineEndId } = task;
+    return formerLineEndId !== null && status !== 'completed' && text === ''
+      ? this.line.switchTo(manager, chatId, formerLineEndId)
+      : null;
+  }
+
   private async readEnd(manager: EntityManager, reply: RunningReply): Promise<ReplyEnd> {
     const message = await manager.findOneBy(MessageEntity, { id: reply.messageId });
     return {
@@ -130,18 +144,14 @@ export class ReplyEndStore {
 }
 
 /** Lets the conversation take the next message. */
-async function freeChat(manager: EntityManager, { chatId, messageId }: RunningReply, at: Date): Promise<void> {
-  const changes = { activeMessageId: null, lastMessageAt: at, updatedAt: at };
+async function freeChat(
+  manager: EntityManager,
+  { chatId, messageId }: RunningReply,
+  at: Date,
+  line: LineEnd | null,
+): Promise<void> {
+  const changes = { activeMessageId: null, lastMessageAt: at, updatedAt: at, ...line };
   await updateRows(manager, ChatEntity, changes, 'id = ? AND active_message_id = ?', [chatId, messageId]);
-}
-
-/** A new reply that was cut off without a word, however it was, does not take the place of the earlier one. */
-async function keepReplaced(manager: EntityManager, reply: RunningReply, outcome: ReplyOutcome): Promise<void> {
-  const { replacesId } = reply.task;
-  if (replacesId !== null && outcome.status !== 'completed' && reply.text === '') {
-    await manager.update(MessageEntity, { id: reply.messageId }, { isCurrent: false });
-    await manager.update(MessageEntity, { id: replacesId }, { isCurrent: true });
-  }
 }
 
 function endedRow(

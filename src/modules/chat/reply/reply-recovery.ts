@@ -144,9 +144,8 @@ export class ReplyRecovery implements OnApplicationShutdown {
     if (agent === undefined || message === null) {
       throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
     }
-    const others = await this.othersOfExchange(message);
-    const replaced = replacedOf(others.filter(({ role }) => role === 'assistant'));
-    const question = others.find(({ role }) => role === 'user')?.content ?? '';
+    const question = await this.database.repository(MessageEntity).findOneBy({ id: message.parentId ?? 0 });
+    const formerLineEndId = await this.formerLineEndOf(message);
     const isUntitled = Number(hasNoTitle) === 1;
     const reply = new RunningReply(chatId, message.parentId ?? 0, messageId, {
       userId,
@@ -154,10 +153,10 @@ export class ReplyRecovery implements OnApplicationShutdown {
       agent,
       language: null,
       customInstructions: '',
-      title: isUntitled ? this.titler.titleOf(question) : null,
+      title: isUntitled ? this.titler.titleOf(question?.content ?? '') : null,
       isUntitled,
-      messages: replaced === null ? 2 : 1,
-      replacesId: replaced?.id ?? null,
+      messages: formerLineEndId === null ? 2 : 1,
+      formerLineEndId,
       endsWithReaders: false,
       startedAt: message.createdAt,
     });
@@ -165,17 +164,13 @@ export class ReplyRecovery implements OnApplicationShutdown {
     return reply;
   }
 
-  /** The user's message that is answered, and the other replies to it, the newest first. */
-  private othersOfExchange({ id, chatId, position }: MessageEntity): Promise<MessageEntity[]> {
-    return this.database.repository(MessageEntity).find({
-      where: { chatId, position, id: Not(id) },
+  /** Another reply to the same message: the newest with words, since those without gave the line back. */
+  private async formerLineEndOf({ id, chatId, position, parentId }: MessageEntity): Promise<number | null> {
+    const others = await this.database.repository(MessageEntity).find({
+      where: { chatId, position, parentId: parentId ?? 0, role: 'assistant', id: Not(id) },
       order: { id: 'DESC' },
     });
+    const spoke = others.find(({ status, content }) => status === 'completed' || content !== '');
+    return (spoke ?? others.at(-1))?.id ?? null;
   }
-}
-
-/** The reply that a new one took the place of, from all earlier ones, the newest first: those without a word gave theirs back. */
-function replacedOf(earlier: MessageEntity[]): MessageEntity | null {
-  const spoke = earlier.find(({ status, content }) => status === 'completed' || content !== '');
-  return spoke ?? earlier.at(-1) ?? null;
 }

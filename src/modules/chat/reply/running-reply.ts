@@ -20,8 +20,8 @@ export interface ReplyTask {
   isUntitled: boolean;
   /** Messages that the exchange stores: 2 with the user's, 1 for a reply that is generated anew. */
   messages: number;
-  /** The reply that this one takes the place of. */
-  replacesId: number | null;
+  /** Where the line ended that this reply takes the place of; null where it takes none. */
+  formerLineEndId: number | null;
   /** Whether the reply ends with the last reader who leaves. */
   endsWithReaders: boolean;
   startedAt: Date;

@@ -9,6 +9,7 @@ export interface ChatForSending {
   language: string | null;
   isUntitled: boolean;
   messageCount: number;
+  lineEndId: number | null;
   activeMessageId: number | null;
   customInstructions: string;
 }
@@ -18,13 +19,14 @@ interface Row {
   language: string | null;
   has_placeholder_title: number;
   message_count: number;
+  line_end_id: number | null;
   active_message_id: number | null;
   settings: string;
 }
 
 const SELECT = `
-  SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.active_message_id,
-    owner.settings
+  SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
+    chat.active_message_id, owner.settings
   FROM chats chat INNER JOIN users owner ON owner.id = chat.user_id
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -43,6 +45,7 @@ export async function readChatForSending(
         language: row.language,
         isUntitled: Number(row.has_placeholder_title) === 1,
         messageCount: row.message_count,
+        lineEndId: row.line_end_id,
         activeMessageId: row.active_message_id,
         customInstructions: (JSON.parse(row.settings) as UserSettings).custom_instructions ?? '',
       };

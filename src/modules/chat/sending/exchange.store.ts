@@ -23,7 +23,7 @@ export class ExchangeStore {
   /** Stores what the user wrote; answers its id. */
   insertUserMessage(
     manager: EntityManager,
-    place: ExchangePlace,
+    place: ExchangePlace & Pick<MessageEntity, 'parentId'>,
     message: Pick<MessageEntity, 'content' | 'language' | 'tokenCount'>,
     at: Date,
   ): Promise<number> {
@@ -56,39 +56,32 @@ export class ExchangeStore {
   }
 
   /**
-   * Has a reply give its place to a new one.
-   *
-   * @throws GenerationInProgressError when another new one was faster.
-   */
-  async replaceReply(manager: EntityManager, messageId: number, at: Date): Promise<void> {
-    const changes = { isCurrent: false, updatedAt: at };
-    if ((await updateRows(manager, MessageEntity, changes, 'id = ? AND is_current = 1', [messageId])) === 0) {
-      throw new GenerationInProgressError(null);
-    }
-  }
-
-  /**
    * Takes the conversation for this reply, if it is free and as it was read. The condition is in the statement itself, so
-   * that of two sends at once, on whatever instances, one gets it, and no two messages get the same place.
+   * that of two sends at once, on whatever instances, one gets it, and no message follows a line that is no longer current.
    *
-   * @param messages how many more messages the conversation has
+   * @param end the reply, which is the end of the line from now on, and how many messages that has
    * @throws GenerationInProgressError, ChatNotFoundError
    */
   async claimChat(
     manager: EntityManager,
-    { id, messageCount }: Pick<ChatForSending, 'id' | 'messageCount'>,
+    { id, lineEndId }: Pick<ChatForSending, 'id' | 'lineEndId'>,
     userId: number,
-    messageId: number,
-    messages: number,
+    { messageId, messageCount }: { messageId: number; messageCount: number },
     at: Date,
   ): Promise<void> {
     const claimed = await updateRows(
       manager,
       ChatEntity,
-      { activeMessageId: messageId, lastReplyId: messageId, lastMessageAt: at, updatedAt: at },
-      'id = ? AND user_id = ? AND active_message_id IS NULL AND message_count = ? AND deleted_at IS NULL',
-      [id, userId, messageCount],
-      { message_count: messages },
+      {
+        activeMessageId: messageId,
+        lineEndId: messageId,
+        lastReplyId: messageId,
+        messageCount,
+        lastMessageAt: at,
+        updatedAt: at,
+      },
+      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL AND COALESCE(line_end_id, 0) = ?',
+      [id, userId, lineEndId ?? 0],
     );
     if (claimed === 0) {
       const busy = await manager.findOneBy(ChatEntity, { id, userId });

@@ -2,6 +2,13 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 
+/** For Swagger. */
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: '1 to 64 visible characters; kept for 24 hours.',
+};
+
 const KEY = /^[\x21-\x7e]{1,64}$/;
 
 /** The header `Idempotency-Key`: 1 to 64 visible ASCII characters; null when it is absent. */

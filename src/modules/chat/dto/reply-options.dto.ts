@@ -2,10 +2,14 @@ import { IsIn } from 'class-validator';
 import { NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
-import { ON_DISCONNECT, type OnDisconnect } from './send-message.dto';
 
-/** How to answer a message anew; every field may be absent. */
-export class RegenerateDto extends LanguageBodyDto {
+/** What becomes of a reply when its client goes away. */
+export const ON_DISCONNECT = ['continue', 'cancel'] as const;
+
+export type OnDisconnect = (typeof ON_DISCONNECT)[number];
+
+/** How a reply is wanted; every field may be absent. */
+export class ReplyOptionsDto extends LanguageBodyDto {
   /** `continue`: the reply is written and stored without its client; `cancel`: it ends with the client. */
   @OptionalField()
   @IsIn(ON_DISCONNECT)

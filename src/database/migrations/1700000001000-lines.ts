@@ -1,0 +1,45 @@
+import { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The message before each message of a conversation's current line. */
+const BEFORE = `
+  SELECT id, LAG(id) OVER (PARTITION BY chat_id ORDER BY position, id) AS before_id
+  FROM chat_messages WHERE is_current = 1`;
+
+/** The last message of each conversation's current line. */
+const ENDS = `
+  SELECT chat_id, id FROM (
+    SELECT chat_id, id, ROW_NUMBER() OVER (PARTITION BY chat_id ORDER BY position DESC, id DESC) AS place
+    FROM chat_messages WHERE is_current = 1
+  ) placed WHERE place = 1`;
+
+/** Conversations branch: a message of the user names the reply that it follows, a conversation the end of its line. */
+export class Lines1700000001000 implements MigrationInterface {
+  name = 'Lines1700000001000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE chats ADD COLUMN line_end_id integer NULL');
+    // Each engine has its own statement for a change from another table, and takes no other.
+    if (queryRunner.dataSource.driver.options.type === 'better-sqlite3') {
+      await queryRunner.query(
+        `UPDATE chat_messages SET parent_id = line.before_id FROM (${BEFORE}) line
+         WHERE line.id = chat_messages.id AND chat_messages.role = 'user'`,
+      );
+      await queryRunner.query(
+        `UPDATE chats SET line_end_id = line.id FROM (${ENDS}) line WHERE line.chat_id = chats.id`,
+      );
+    } else {
+      await queryRunner.query(
+        `UPDATE chat_messages INNER JOIN (${BEFORE}) line ON line.id = chat_messages.id
+         SET chat_messages.parent_id = line.before_id WHERE chat_messages.role = 'user'`,
+      );
+      await queryRunner.query(
+        `UPDATE chats INNER JOIN (${ENDS}) line ON line.chat_id = chats.id SET chats.line_end_id = line.id`,
+      );
+    }
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query("UPDATE chat_messages SET parent_id = NULL WHERE role = 'user'");
+    await queryRunner.query('ALTER TABLE chats DROP COLUMN line_end_id');
+  }
+}

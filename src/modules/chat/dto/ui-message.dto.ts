@@ -1,0 +1,105 @@
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import type { Language } from '../../../common/i18n/language';
+import { MESSAGE_ROLES, type FinishReason, type MessageEntity, type MessageRole } from '../entities/message.entity';
+import type { ReplyEnd } from '../reply/live-reply';
+import { FeedbackDto, toFeedbackDto } from './message.dto';
+import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
+
+/** The AI SDK's own names for the ends of replies. */
+const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'error', 'other'] as const;
+
+type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
+
+/** What is known of a message beside its text; of a reply also what its stream told at its end. */
+export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id'])) {
+  /** The message. @example 2 */
+  message_id: number;
+
+  /** The conversation. @example 1 */
+  chat_id: number;
+
+  /** The message before it; versions of a message have the same one, the first message has null. @example 1 */
+  parent_id: number | null;
+
+  /** Whether it is on the conversation's current line. @example true */
+  is_current: boolean;
+
+  /** When it was sent, or the reply begun. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+
+  /** Why the reply ended, in the words of the AI SDK; replies only. @example "stop" */
+  @ApiProperty({ enum: UI_FINISH_REASONS })
+  finishReason?: UiFinishReason;
+
+  /** Replies only; null until the user rates them. */
+  feedback?: FeedbackDto | null;
+}
+
+/** A text of a message. */
+export class UiTextPartDto {
+  /** The only kind of part. @example "text" */
+  @ApiProperty({ enum: ['text'] })
+  type: 'text';
+
+  /** What was written; empty for a reply that ended without a word. @example "Hello! What can I do for you?" */
+  text: string;
+}
+
+/** A message as `useChat` of the AI SDK keeps it. */
+export class UiMessageDto {
+  /** The message's id as text. @example "2" */
+  id: string;
+
+  /** Who wrote it. @example "assistant" */
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: MessageRole;
+
+  /** Always one. */
+  parts: UiTextPartDto[];
+
+  /** What is known of it beside. */
+  metadata: UiMetadataDto;
+}
+
+/**
+ * Messages for a page of the AI SDK. A reply that is being written is left out: the page joins it, from its beginning.
+ *
+ * @param language the one in which the sentence of a failure is wanted
+ */
+export function toUiMessageDtos(messages: MessageEntity[], language: Language): UiMessageDto[] {
+  return messages
+    .filter(({ status }) => status !== 'streaming')
+    .map((message) => ({
+      id: String(message.id),
+      role: message.role,
+      parts: [{ type: 'text', text: message.content }],
+      metadata: {
+        message_id: message.id,
+        chat_id: message.chatId,
+        parent_id: message.parentId,
+        is_current: message.isCurrent,
+        created_at: message.createdAt.toISOString(),
+        ...(message.role === 'assistant' && replyMetadata(message, language)),
+      },
+    }));
+}
+
+/** The trailer of a reply as metadata: the first readers of the stream know no other place for the reason of its end. */
+export function toUiTrailer(trailer: ReplyTrailerDto): ReplyTrailerDto & { finishReason: UiFinishReason } {
+  return { ...trailer, finishReason: toUiFinishReason(trailer.finish_reason) };
+}
+
+function replyMetadata(message: MessageEntity, language: Language): Partial<UiMetadataDto> {
+  const { id: messageId, chatId, parentId, finishReason, tokenUsage: usage, failure } = message;
+  const status = message.status as ReplyEnd['status'];
+  const reply = { messageId, chatId, userMessageId: parentId ?? 0 };
+  const trailer = toReplyTrailerDto(reply, { status, finishReason, usage, failure, title: null }, language);
+  return { ...toUiTrailer(trailer), feedback: toFeedbackDto(message) };
+}
+
+function toUiFinishReason(reason: FinishReason | null): UiFinishReason {
+  if (reason === 'content_filter') {
+    return 'content-filter';
+  }
+  return reason === null || reason === 'cancelled' ? 'other' : reason;
+}

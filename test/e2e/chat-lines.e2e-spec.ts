@@ -1,0 +1,109 @@
+import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { readLine, turnsOf } from '../support/chat-line';
+import { expectFailure } from '../support/http';
+
+type Exchange = [MessageDto, MessageDto];
+
+describe('another line of a conversation', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+  let contents: string[];
+  let exchanges: Exchange[];
+  let edited: string;
+  let newIds: [number, number];
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  afterAll(() => app.close());
+
+  const edit = async (messageId: number, content: string) =>
+    (await client.request<Exchange>(`/chat/${chatId}/messages/${messageId}`, { method: 'PUT', body: { content } }))
+      .body;
+
+  const switchTo = (messageId: unknown) =>
+    client.request<ChatWithMessagesDto>(`/chat/${chatId}/line`, { method: 'PUT', body: { message_id: messageId } });
+
+  const line = () => readLine(client, chatId);
+
+  const idOf = (index: number) => exchanges[index]![0].id;
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+    contents = ['first', 'second', 'third'].map((text) => uniqueContent(text));
+    exchanges = [];
+    for (const content of contents) {
+      exchanges.push((await client.send(chatId, content)).body);
+    }
+    edited = uniqueContent('edited');
+    const [user, reply] = await edit(idOf(1), edited);
+    newIds = [user.id, reply.id];
+  });
+
+  it('comes back whole, from any of its messages, and goes on from its end', async () => {
+    for (const message of [exchanges[1]![0], exchanges[1]![1], exchanges[2]![0], exchanges[2]![1]]) {
+      const { status, body } = await switchTo(message.id);
+      expect([status, body.messages]).toEqual([200, (await client.read(chatId)).messages]);
+      expect(await line()).toEqual(contents);
+      await switchTo(newIds[1]);
+      expect(await line()).toEqual([contents[0], edited]);
+    }
+    await switchTo(idOf(2));
+    const next = uniqueContent('next');
+    const [message] = (await client.send(chatId, next)).body;
+    expect(message.parent_id).toBe(exchanges[2]![1].id);
+    expect(await turnsOf(app.model, next)).toEqual([...contents, next]);
+    expect(await line()).toEqual([...contents, next]);
+    // Below the first message the line goes on where was written last.
+    await switchTo(newIds[0]);
+    await switchTo(idOf(1));
+    expect(await line()).toEqual([...contents, next]);
+  });
+
+  it('is searched only while it is current', async () => {
+    const found = async (q: string) => (await client.request<ChatDto[]>(`/chat?q=${q}`)).body.map(({ id }) => id);
+    const wordOf = (content = '') => content.split(' ')[1] ?? '';
+    expect([await found(wordOf(edited)), await found(wordOf(contents[2]))]).toEqual([[chatId], []]);
+    await switchTo(idOf(2));
+    expect([await found(wordOf(edited)), await found(wordOf(contents[2]))]).toEqual([[], [chatId]]);
+  });
+
+  it('is made current by editing or answering anew what stands on it', async () => {
+    const wording = uniqueContent('wording');
+    await edit(idOf(2), wording);
+    expect(await line()).toEqual([contents[0], contents[1], wording]);
+    await switchTo(newIds[0]);
+    await client.request(`/chat/${chatId}/messages/${exchanges[1]![1].id}/regenerate`, { method: 'POST' });
+    expect(await line()).toEqual([contents[0], contents[1]]);
+  });
+
+  it('changes nothing when it is current already', async () => {
+    const before = await client.read(chatId);
+    expect((await switchTo(idOf(0))).body).toEqual(before);
+    expect((await switchTo(newIds[1])).body).toEqual(before);
+  });
+
+  it('is one of several switches at once, whole', async () => {
+    await Promise.all([idOf(2), newIds[0], idOf(1), newIds[1], idOf(2)].map((id) => switchTo(id)));
+    expect([contents, [contents[0], edited]]).toContainEqual(await line());
+  });
+
+  it('needs a message of this conversation', async () => {
+    const [foreign] = (await client.send((await client.createChat()).id, uniqueContent())).body;
+    expectFailure(await switchTo(foreign.id), 404, 'MESSAGE_NOT_FOUND');
+    expectFailure(await switchTo('1'), 422, 'VALIDATION_ERROR');
+    expectFailure(await switchTo(undefined), 422, 'VALIDATION_ERROR');
+    const stranger = await app.newClient();
+    expectFailure(
+      await stranger.request(`/chat/${chatId}/line`, { method: 'PUT', body: { message_id: idOf(1) } }),
+      404,
+      'CHAT_NOT_FOUND',
+    );
+  });
+});
