@@ -7,7 +7,7 @@ type OurMessage = UIMessage<ReplyTrailerDto>;
 
 /** What we use of the parts' keys in AI SDK 5.0.0, whose schemas refuse any that they do not name. */
 const FIRST_KEYS: Record<string, string[]> = {
-  start: ['messageId'],
+  start: ['messageId', 'messageMetadata'],
   'start-step': [],
   'text-start': ['id'],
   'text-delta': ['id', 'delta'],

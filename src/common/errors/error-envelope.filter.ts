@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nest
 import type { Request, Response } from 'express';
 import { leaveUnread } from '../http/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
+import { asksForSentence } from './asks-for-sentence';
 import { errorBody, retryAfterOf } from './error-body';
 import { toApiError } from './to-api-error';
 
@@ -36,7 +37,6 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.removeHeader(name);
     }
     response.setHeader('Cache-Control', 'no-store');
-    response.type('application/json');
     if (error.status === 401) {
       response.setHeader('WWW-Authenticate', 'Bearer');
     }
@@ -44,6 +44,11 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     if (retryAfter !== undefined) {
       response.setHeader('Retry-After', retryAfter);
     }
-    response.json(errorBody(error, requestLanguage(request)));
+    const body = errorBody(error, requestLanguage(request));
+    if (asksForSentence(request)) {
+      response.type('text/plain').send(body.error.message);
+    } else {
+      response.type('application/json').json(body);
+    }
   }
 }

@@ -1,11 +1,12 @@
 import type { Language } from '../../../../common/i18n/language';
 import { ReplyTrailerDto, toReplyTrailerDto } from '../../dto/reply-trailer.dto';
+import { toUiTrailer } from '../../dto/ui-message.dto';
 import type { LiveReply, ReplyEnd } from '../live-reply';
 import type { ReplyWriter } from './reply-writer';
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
- * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The trailer is the message's metadata.
+ * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The ids, and the trailer, are the message's metadata.
  * Only keys that its first release knew are written: its readers refuse a part with any other.
  */
 export class UiMessageWriter implements ReplyWriter {
@@ -20,8 +21,10 @@ export class UiMessageWriter implements ReplyWriter {
 
   begin(reply: LiveReply): string {
     this.textId = String(reply.messageId);
+    const { chatId, userMessageId, messageId } = reply;
+    const messageMetadata = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
     return (
-      part({ type: 'start', messageId: this.textId }) +
+      part({ type: 'start', messageId: this.textId, messageMetadata }) +
       part({ type: 'start-step' }) +
       part({ type: 'text-start', id: this.textId })
     );
@@ -38,7 +41,7 @@ export class UiMessageWriter implements ReplyWriter {
 }
 
 function outcome(trailer: ReplyTrailerDto): string {
-  const finish = part({ type: 'finish', messageMetadata: trailer });
+  const finish = part({ type: 'finish', messageMetadata: toUiTrailer(trailer) });
   if (trailer.error !== null) {
     return finish + part({ type: 'error', errorText: trailer.error.message });
   }
