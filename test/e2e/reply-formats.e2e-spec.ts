@@ -87,7 +87,8 @@ describe('formats of a streamed reply', () => {
       await app.model.script({ key: content, steps: [{ text: 'Half' }, { cut: true }] });
       const stream = await client.stream((await client.createChat()).id, content, { headers: EVENT_STREAM });
       const events = await stream.events();
-      expect(events.slice(-2)).toMatchObject([
+      expect(events.slice(-3)).toMatchObject([
+        { event: 'reply_error', data: { code: 'PROVIDER_ERROR', retryable: true } },
         { event: 'error', data: { code: 'PROVIDER_ERROR', retryable: true } },
         { event: 'message_end', data: { status: 'failed', finish_reason: 'error' } },
       ]);

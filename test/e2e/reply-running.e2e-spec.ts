@@ -131,10 +131,8 @@ describe('a reply that is being written', () => {
       await (await client.stream(chatId, content)).rest();
       const [start, ...rest] = await (await client.join(chatId, 'offset=3&stream_format=sse')).events();
       expect(start).toMatchObject({ event: 'message_start', id: 3, data: { offset: 3 } });
-      expect(rest).toMatchObject([
-        { event: 'error', id: 3, data: { code: 'PROVIDER_ERROR' } },
-        { event: 'message_end', id: 3, data: { status: 'failed', error: { code: 'PROVIDER_ERROR' } } },
-      ]);
+      expect(rest.map(({ event, id }) => `${event} ${id}`)).toEqual(['reply_error 3', 'error 3', 'message_end 3']);
+      expect(rest.at(-1)?.data).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_ERROR' } });
       expect((await client.join(chatId)).status).toBe(204);
     });
 

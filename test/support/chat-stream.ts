@@ -81,7 +81,7 @@ export class ReplyStream {
       const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
       return {
         event: fields.get('event') ?? '',
-        id: Number(fields.get('id')),
+        id: Number.parseInt(fields.get('id') ?? '', 10),
         data: JSON.parse(fields.get('data') ?? 'null') as Record<string, unknown>,
       };
     });

@@ -1,10 +1,12 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import { Principal } from './principal';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
+import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
 
 /**
  * First of the pipeline's guards: finds out who calls and never refuses. The rate limit comes next and must count bad
@@ -12,12 +14,31 @@ import { TokenExpiredError, TokenInvalidError } from './security.errors';
  */
 @Injectable()
 export class IdentityGuard extends AuthGuard('jwt') {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tickets: TicketIdentity,
+  ) {
+    super();
+  }
+
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> | Observable<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.headers.authorization === undefined) {
-      return true;
+    if (request.headers.authorization !== undefined) {
+      return super.canActivate(context);
     }
-    return super.canActivate(context);
+    return !this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler()) || this.identify(request);
+  }
+
+  private async identify(request: Request): Promise<true> {
+    const { ticket } = request.query;
+    if (typeof ticket === 'string') {
+      try {
+        request.principal = await this.tickets.principalOf(ticket, request);
+      } catch (error) {
+        request.identityFailure = error as Error;
+      }
+    }
+    return true;
   }
 
   override handleRequest<User = Principal>(

@@ -61,9 +61,13 @@ export class LanguageModels {
     return this.describe().find(({ provider }) => provider === this.defaultProvider)?.model ?? null;
   }
 
-  /** Tokens of prompt and reply together that this model takes, as far as it is known. */
-  contextTokens(_reference: ModelReference): number {
-    return this.config.LLM_CONTEXT_TOKENS;
+  /**
+   * Tokens of prompt and reply together that this model takes, as far as it is known.
+   *
+   * @param wanted what the agent says, in place of what is configured
+   */
+  contextTokens(_reference: ModelReference, wanted: number | null = null): number {
+    return wanted ?? this.config.LLM_CONTEXT_TOKENS;
   }
 
   /** Every provider with its default model and the state of its circuit breaker. */

@@ -66,7 +66,7 @@ export class AgentTrialService {
   private async assertFits(agent: AgentEntity, content: string): Promise<void> {
     const [instructions = 0, message = 0] = await this.tokenCounter.countAll([agent.systemPrompt, content]);
     const tokens = instructions + message + ADDED_TOKENS;
-    const limit = promptLimit(agent);
+    const limit = promptLimit(agent, this.languageModels.contextTokens(agent, agent.contextMaxTokens));
     if (tokens > limit) {
       throw ContextTooLongError.of(tokens, limit);
     }

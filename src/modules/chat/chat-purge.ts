@@ -7,13 +7,14 @@ import { ChatReadService } from './chat-read.service';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
 import { IdempotencyService } from './sending/idempotency.service';
+import { StreamTickets } from './tickets/stream-tickets';
 
 const HOUR_MILLISECONDS = 3_600_000;
 
 /** Rows of one transaction: other writers get their turn in between. */
 const BATCH = 500;
 
-/** Erases what has been in the trash for its time, and request keys that have expired. */
+/** Erases what has been in the trash for its time, and request keys and stream tickets that have expired. */
 @Injectable()
 export class ChatPurge {
   private readonly logger = new Logger(ChatPurge.name);
@@ -22,6 +23,7 @@ export class ChatPurge {
     private readonly database: Database,
     private readonly reading: ChatReadService,
     private readonly idempotency: IdempotencyService,
+    private readonly tickets: StreamTickets,
     private readonly lifecycle: Lifecycle,
     background: BackgroundWork,
   ) {
@@ -35,6 +37,7 @@ export class ChatPurge {
   /** Erases all that is due. */
   async purge(): Promise<null> {
     await this.idempotency.purge();
+    await this.tickets.purge();
     for (;;) {
       const chats = await this.database
         .repository(ChatEntity)

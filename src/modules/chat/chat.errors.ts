@@ -20,6 +20,14 @@ export class MessageNotFoundError extends ApiError {
   static readonly summary = 'No such message in this conversation. List them with GET /chat/{chat_id}/messages.';
 }
 
+/** The stream ticket is none of ours, for another conversation, used or expired; they are not told apart. */
+export class TicketInvalidError extends ApiError {
+  static readonly status = 401;
+  static readonly code = 'TICKET_INVALID';
+  static readonly summary =
+    'The stream ticket is not valid: it is good for one request within a minute, for one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.';
+}
+
 /** The conversation is already being answered; `details.message_id` names the reply. */
 export class GenerationInProgressError extends ApiError {
   static readonly status = 409;

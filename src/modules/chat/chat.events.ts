@@ -55,7 +55,7 @@ export function replyEndedEvent(userId: number, reply: ReplyFacts): DomainEvent 
       error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
       completed_at: reply.completedAt?.toISOString() ?? null,
     },
-    content: { content: reply.content },
+    content: { content: reply.content, reasoning: reply.reasoning },
   };
 }
 
@@ -71,6 +71,7 @@ type ReplyFacts = Pick<
   | 'failure'
   | 'completedAt'
   | 'content'
+  | 'reasoning'
 >;
 
 /** A reply was rated, or its rating taken back (`rating: null`). */

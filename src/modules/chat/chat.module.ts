@@ -1,5 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ServiceSecret } from '../../common/security/service-secret';
+import { TicketIdentity } from '../../common/security/ticket-identity';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.module';
 import { UsageModule } from '../usage/usage.module';
@@ -16,6 +20,7 @@ import { ChatEntity } from './entities/chat.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
 import { ReplyOwnerEntity } from './entities/reply-owner.entity';
+import { UsedTicketEntity } from './entities/used-ticket.entity';
 import { MessageController } from './message.controller';
 import { MessageService } from './message.service';
 import { ReplyController } from './reply.controller';
@@ -35,6 +40,7 @@ import { ReplyRegistry } from './reply/reply-registry';
 import { ReplyRelay } from './reply/reply-relay';
 import { ReplyRunner } from './reply/reply-runner';
 import { ReplyStopper } from './reply/reply-stopper';
+import { ReplyTiming } from './reply/reply-timing';
 import { ReplyTitler } from './reply/reply-titler';
 import { ReplyUsage } from './reply/reply-usage';
 import { ExchangeService } from './sending/exchange.service';
@@ -45,8 +51,9 @@ import { ReplyAccessService } from './sending/reply-access.service';
 import { ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiPageMessages } from './sending/ui-page-messages';
+import { StreamTickets } from './tickets/stream-tickets';
 
-const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity];
+const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity, UsedTicketEntity];
 
 /** Writing replies. */
 const REPLIES = [
@@ -66,6 +73,7 @@ const REPLIES = [
   ReplyRelay,
   ReplyRunner,
   ReplyStopper,
+  ReplyTiming,
   ReplyTitler,
   ReplyUsage,
 ];
@@ -82,9 +90,18 @@ const SENDING = [
   UiPageMessages,
 ];
 
+/** A key of its own, so that no ticket is ever taken for an access token. */
+const tickets = JwtModule.registerAsync({
+  inject: [ServiceSecret],
+  useFactory: (secret: ServiceSecret) => ({
+    secret: createSecretKey(secret.derive('stream-tickets')),
+    signOptions: { algorithm: 'HS256' },
+  }),
+});
+
 /** Conversations with agents, and the replies that are never lost. */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule],
+  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule, tickets],
   controllers: [ChatController, MessageController, ReplyController],
   providers: [
     ChatCounts,
@@ -96,7 +113,9 @@ const SENDING = [
     MessageService,
     ...REPLIES,
     ...SENDING,
+    StreamTickets,
+    { provide: TicketIdentity, useExisting: StreamTickets },
   ],
-  exports: [ChatReadService, ChatService, MessageService],
+  exports: [ChatReadService, ChatService, MessageService, TicketIdentity],
 })
 export class ChatModule {}

@@ -7,6 +7,7 @@ import { LiveReply, type ReplyEnd } from './reply/live-reply';
 import { createReplyWriter } from './sending/reply-format';
 
 const QUESTION = 'What should I see in Lisbon?';
+const THOUGHT = 'A first visit, so the old town.';
 const PIECES = ['The Alfama', ' quarter first.'];
 
 const END: ReplyEnd = {
@@ -14,10 +15,10 @@ const END: ReplyEnd = {
   finishReason: 'stop',
   usage: {
     prompt_tokens: 120,
-    completion_tokens: 7,
-    total_tokens: 127,
+    completion_tokens: 16,
+    total_tokens: 136,
     cached_tokens: 0,
-    reasoning_tokens: 0,
+    reasoning_tokens: 9,
     is_estimated: false,
     model: 'gpt-4o-mini',
   },
@@ -49,6 +50,7 @@ const REPLY: MessageDto = {
   id: 2,
   role: 'assistant',
   content: PIECES.join(''),
+  reasoning: THOUGHT,
   finish_reason: END.finishReason,
   parent_id: SENT.id,
   model: 'gpt-4o-mini',
@@ -137,7 +139,8 @@ export const RestOfReplyResponse = (): MethodDecorator =>
 function exampleStream(format: StreamFormat): string {
   const reply = new LiveReply(SENT.chat_id, SENT.id, REPLY.id);
   const writer = createReplyWriter(format, 'en');
-  let stream = writer.begin(reply, 0);
+  reply.reason(THOUGHT);
+  let stream = writer.begin(reply, 0) + writer.reasoning(THOUGHT, 0);
   for (const piece of PIECES) {
     reply.append(piece);
     stream += writer.text(piece, reply.text.length);

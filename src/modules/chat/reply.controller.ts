@@ -6,10 +6,12 @@ import { Authenticated } from '../../common/security/access.decorators';
 import { type Caller, CallerContext } from '../../common/security/caller';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
+import { TakesTicket } from '../../common/security/ticket-identity';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { ChatNotFoundError, REPLY_FAILURES } from './chat.errors';
+import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from './chat.errors';
 import { JoinReplyQueryDto } from './dto/join-reply-query.dto';
 import { StoppedReplyDto } from './dto/stopped-reply.dto';
+import { StreamTicketDto } from './dto/stream-ticket.dto';
 import { RestOfReplyResponse } from './reply-response.decorator';
 import { ReplyAccessService } from './sending/reply-access.service';
 
@@ -36,7 +38,22 @@ export class ReplyController {
     return this.replies.stop(user.userId, chatId, caller.language);
   }
 
+  @Post('stream-ticket')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Get a ticket to read the stream with EventSource',
+    description:
+      'The `EventSource` of browsers sends no `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ' +
+      'ticket is good for one request within a minute, for this conversation alone, as long as the session is.',
+  })
+  @ApiOkResponse({ type: StreamTicketDto })
+  @ApiErrors(ChatNotFoundError)
+  ticket(@CurrentUser() user: Principal, @Param('chat_id', IdPipe) chatId: number): Promise<StreamTicketDto> {
+    return this.replies.issueTicket(user, chatId);
+  }
+
   @Get('stream')
+  @TakesTicket()
   @ApiOperation({
     summary: 'Join a reply that is being written',
     description:
@@ -49,11 +66,12 @@ export class ReplyController {
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Stands for `offset`; browsers send it by themselves.',
+    description:
+      'Stands for `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them.',
   })
   @RestOfReplyResponse()
   @ApiNoContentResponse({ description: 'Nothing is running, and nothing is missing.' })
-  @ApiErrors(ChatNotFoundError, ...REPLY_FAILURES)
+  @ApiErrors(ChatNotFoundError, TicketInvalidError, ...REPLY_FAILURES)
   join(
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,

@@ -65,9 +65,11 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     const text = typeof delta.content === 'string' ? delta.content : joinParts(delta.content);
     if (text !== '') {
       this.emitter.emit(text);
-    } else if (delta.reasoning_content || delta.reasoning) {
-      // What the model thinks is not part of its reply, but shows that it is alive.
-      this.emitter.activity();
+    } else {
+      const reasoning = delta.reasoning_content ?? delta.reasoning;
+      if (typeof reasoning === 'string' && reasoning !== '') {
+        this.emitter.reason(reasoning);
+      }
     }
   }
 }

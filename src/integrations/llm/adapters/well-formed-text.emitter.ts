@@ -21,6 +21,11 @@ export class WellFormedTextEmitter {
     this.pass(whole);
   }
 
+  /** Passes on what the model thinks. */
+  reason(text: string): void {
+    this.listener.onReasoning?.(toStorableText(text));
+  }
+
   /** The model works without text: see `CompletionListener.onActivity`. */
   activity(): void {
     this.listener.onActivity?.();

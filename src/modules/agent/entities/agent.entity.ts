@@ -8,9 +8,6 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const ACCESS_LEVELS = ['free', 'paid'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The limit for agents that set none. */
-const DEFAULT_CONTEXT_TOKENS = 64_000;
-
 /** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
 const REPLY_TOKENS = 1_024;
 
@@ -89,9 +86,12 @@ export class AgentEntity extends AgentBehaviour {
   deletedAt: Date | null;
 }
 
-/** Tokens that a prompt may have. */
-export function promptLimit({ contextMaxTokens, modelParams }: AgentBehaviour): number {
-  const limit = contextMaxTokens ?? DEFAULT_CONTEXT_TOKENS;
+/**
+ * Tokens that a prompt may have.
+ *
+ * @param window tokens of prompt and reply together
+ */
+export function promptLimit({ modelParams }: AgentBehaviour, window: number): number {
   const reply = modelParams.max_completion_tokens ?? modelParams.max_tokens ?? REPLY_TOKENS;
-  return limit - Math.min(reply, Math.floor(limit / 4));
+  return window - Math.min(reply, Math.floor(window / 4));
 }

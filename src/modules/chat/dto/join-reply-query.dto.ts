@@ -1,4 +1,4 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
@@ -22,4 +22,9 @@ export class JoinReplyQueryDto {
   @OptionalField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;
+
+  /** From `POST /chat/{chat_id}/stream-ticket`, instead of the header `Authorization`: for `EventSource`, which sends none. */
+  @OptionalField()
+  @IsString()
+  ticket?: string;
 }

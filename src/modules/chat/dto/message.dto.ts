@@ -40,6 +40,9 @@ export class MessageDto {
   /** The text; of a reply that is being written what there is so far. @example "Hello! What can I do for you?" */
   content: string;
 
+  /** What the model thought before and between, which is no part of the text; assistant messages only, null without any. */
+  reasoning?: string | null;
+
   /** `stopped`: the user asked; `interrupted`: the service went down meanwhile; both keep the text so far. @example "completed" */
   @ApiProperty({ enum: MESSAGE_STATUSES })
   status: MessageStatus;
@@ -78,7 +81,7 @@ export class MessageDto {
   /** When the reply ended; null while it is written. @example "2026-01-31T09:30:03.100Z" */
   completed_at: string | null;
 
-  /** Milliseconds from the start of the reply to its first token; null without one. @example 420 */
+  /** Milliseconds from the start of the reply to its first token, of text or of reasoning; null without one. @example 420 */
   first_token_ms: number | null;
 
   /** Milliseconds from the start of the reply to its end; null before. @example 3100 */
@@ -97,7 +100,7 @@ export function toMessageDto(message: MessageEntity, language: Language): Messag
     parent_id: message.parentId,
     is_current: message.isCurrent,
     model: message.model,
-    ...(message.role === 'assistant' && { token_usage: message.tokenUsage }),
+    ...(message.role === 'assistant' && { reasoning: message.reasoning, token_usage: message.tokenUsage }),
     error: message.failure && toReplyErrorDto(message.failure, language),
     feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),

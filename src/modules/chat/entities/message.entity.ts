@@ -59,6 +59,10 @@ export class MessageEntity {
   @LongTextColumn()
   content: string;
 
+  /** What the model thought, beside the text; null for none. Of a running reply what has been flushed. */
+  @LongTextColumn({ nullable: true })
+  reasoning: string | null;
+
   /** Language tag that came with a user's message; null: the conversation's, if it has one. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
@@ -117,7 +121,7 @@ export class MessageEntity {
   @TimestampColumn({ name: 'completed_at', nullable: true })
   completedAt: Date | null;
 
-  /** Milliseconds from the start of the reply to its first token. */
+  /** Milliseconds from the start of the reply to its first token, of text or of reasoning. */
   @Column({ name: 'first_token_ms', type: 'int', nullable: true })
   firstTokenMs: number | null;
 

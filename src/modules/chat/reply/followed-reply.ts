@@ -6,9 +6,17 @@ export class FollowedReply extends LiveReply {
 
   /** Takes a piece of the text; what is known already, or would leave a gap, is dropped. */
   extend(offset: number, text: string): void {
-    const known = this.text.length - offset;
-    if (this.end === null && known >= 0 && known < text.length) {
-      this.append(text.slice(known));
+    const added = this.end === null ? newPart(this.text, offset, text) : '';
+    if (added !== '') {
+      this.append(added);
+    }
+  }
+
+  /** As `extend`, of what the model thinks. */
+  extendReasoning(offset: number, text: string): void {
+    const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
+    if (added !== '') {
+      this.reason(added);
     }
   }
 
@@ -27,4 +35,10 @@ export class FollowedReply extends LiveReply {
   wake(): void {
     this.wakeUp?.();
   }
+}
+
+/** What a piece adds to what is known; nothing where it would leave a gap. */
+function newPart(known: string, offset: number, piece: string): string {
+  const overlap = known.length - offset;
+  return overlap < 0 ? '' : piece.slice(overlap);
 }

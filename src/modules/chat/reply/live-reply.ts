@@ -15,16 +15,25 @@ export interface ReplyEnd {
 /** Is told of a reply's progress, synchronously, as it happens. */
 export interface ReplyListener {
   onText(text: string): void;
+  /** A piece of what the model thinks. */
+  onReasoning?(text: string): void;
+  /** The model has given its first sign of life, without anything to show. */
+  onLife?(): void;
   /** The reply has ended, and is stored. */
   onEnd(end: ReplyEnd): void;
 }
 
 /**
- * The text of a reply and where it stands. Readers share this one text and keep only their own offset into it, so that
- * any number of them, and of slow ones, costs no copies. Offsets are UTF-16 units, as JavaScript counts them.
+ * The text of a reply, what its model thought, and where it stands. Readers share these and keep only their own offsets
+ * into them, so that any number of them, and of slow ones, costs no copies. Offsets are UTF-16 units, as JavaScript counts
+ * them.
  */
 export class LiveReply {
   text = '';
+  /** Never part of the text. */
+  reasoning = '';
+  /** Whether the model has given a sign of life. */
+  isAlive = false;
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
   private readers = 0;
@@ -66,16 +75,28 @@ export class LiveReply {
     return !this.hasReaders;
   }
 
-  /** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */
-  characterStart(offset: number): number {
-    const isWithin = isHalf(this.text.charCodeAt(offset - 1), 0xd800) && isHalf(this.text.charCodeAt(offset), 0xdc00);
-    return isWithin ? offset - 1 : offset;
-  }
-
   append(text: string): void {
+    this.isAlive = true;
     this.text += text;
     for (const listener of this.listeners) {
       listener.onText(text);
+    }
+  }
+
+  reason(text: string): void {
+    this.isAlive = true;
+    this.reasoning += text;
+    for (const listener of this.listeners) {
+      listener.onReasoning?.(text);
+    }
+  }
+
+  showLife(): void {
+    if (!this.isAlive) {
+      this.isAlive = true;
+      for (const listener of this.listeners) {
+        listener.onLife?.();
+      }
     }
   }
 
@@ -95,30 +116,36 @@ export class LiveReply {
     this.listeners.delete(listener);
   }
 
-  /** Resolves with the first text, or with the end of a reply without any. */
-  whenStarted(): Promise<void> {
-    return this.when((settle) => ({ onText: settle, onEnd: settle }), this.text !== '');
+  /** Waits for a sign of life, or the end, so many milliseconds at most. */
+  async startsWithin(milliseconds: number): Promise<void> {
+    if (!this.isAlive) {
+      await this.when(onAnything, milliseconds);
+    }
   }
 
   whenEnded(): Promise<void> {
-    return this.when((settle) => ({ onText: () => undefined, onEnd: settle }), false);
+    return this.when(onEnd);
   }
 
   /** Waits for the end so many milliseconds; false when it has not come by then. */
   async endsWithin(milliseconds: number): Promise<boolean> {
-    await within(milliseconds, this.whenEnded());
+    await this.when(onEnd, milliseconds);
     return this.end !== null;
   }
 
-  private when(listenerOf: (settle: () => void) => ReplyListener, isSettled: boolean): Promise<void> {
-    if (isSettled || this.end !== null) {
+  /** A timer has the process wait for nothing but the client, whose connection keeps it alive anyway. */
+  private when(listenerOf: (settle: () => void) => ReplyListener, milliseconds?: number): Promise<void> {
+    if (this.end !== null) {
       return Promise.resolve();
     }
     return new Promise((resolve) => {
-      const listener = listenerOf(() => {
+      const settle = (): void => {
+        clearTimeout(timer);
         this.detach(listener);
         resolve();
-      });
+      };
+      const listener = listenerOf(settle);
+      const timer = milliseconds === undefined ? undefined : setTimeout(settle, milliseconds).unref();
       this.attach(listener);
     });
   }
@@ -130,6 +157,20 @@ async function within(milliseconds: number, awaited: Promise<void>): Promise<voi
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
   await Promise.race([awaited, timeout]);
   clearTimeout(timer);
+}
+
+function onAnything(settle: () => void): ReplyListener {
+  return { onText: settle, onReasoning: settle, onLife: settle, onEnd: settle };
+}
+
+function onEnd(settle: () => void): ReplyListener {
+  return { onText: () => undefined, onEnd: settle };
+}
+
+/** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */
+export function characterStart(text: string, offset: number): number {
+  const isWithin = isHalf(text.charCodeAt(offset - 1), 0xd800) && isHalf(text.charCodeAt(offset), 0xdc00);
+  return isWithin ? offset - 1 : offset;
 }
 
 /** Whether a UTF-16 unit is such a half of a surrogate pair: the first ones begin at 0xd800, the second at 0xdc00. */

@@ -2,10 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Subscription } from '../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 
-/** A piece of a running reply's text, with its place in the whole; or the news that the reply has ended. */
+/** Pieces of a running reply's text and of what its model thinks, each with its place in the whole; and how it stands. */
 export interface ReplyNews {
   offset: number;
   text: string;
+  /** Absent, as the reasoning is, where an instance of an earlier release tells. */
+  reasoningOffset?: number;
+  reasoning?: string;
+  /** Whether the model has given a sign of life. */
+  isAlive?: boolean;
   hasEnded: boolean;
 }
 
@@ -14,13 +19,13 @@ export interface ReplyNews {
 export class ReplyChannels {
   constructor(private readonly redis: RedisConnection) {}
 
-  /** Asks whoever writes the reply to tell its text, from `offset` on. */
-  askForText(messageId: number, offset: number): void {
-    this.redis.publish('replies.watch', JSON.stringify([messageId, offset]));
+  /** Asks whoever writes the reply to tell it, from these places in text and reasoning on. */
+  askForNews(messageId: number, offset: number, reasoningOffset: number): void {
+    this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset]));
   }
 
-  onAskedForText(handler: (messageId: number, offset: number) => void): void {
-    this.redis.subscribe('replies.watch', (message) => handler(...(JSON.parse(message) as [number, number])));
+  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
+    this.redis.subscribe('replies.watch', (message) => handler(...(JSON.parse(message) as [number, number, number?])));
   }
 
   askToStop(messageId: number): void {

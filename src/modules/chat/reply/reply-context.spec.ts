@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/database';
+import type { LanguageModels } from '../../../integrations/llm/language-models';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { AgentEntity } from '../../agent/entities/agent.entity';
@@ -16,12 +17,22 @@ function taskWith(properties: object = {}) {
   return { agent: agentWith(), language: null, customInstructions: '', ...properties };
 }
 
-/** Counts a token for each text of whatever length, so that counts are told from estimates. */
-function contextOver(rows: { role: string; content: string }[] = []) {
+/**
+ * Counts a token for each text of whatever length, so that counts are told from estimates.
+ *
+ * @param window what the model is known to take
+ */
+function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
   const query = jest.fn().mockResolvedValue(rows);
   const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
   const counter = { countAll } as unknown as TokenCounter;
-  return { context: new ReplyContext({ manager: { query } } as unknown as Database, counter), query, countAll };
+  const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
+  const context = new ReplyContext(
+    { manager: { query } } as unknown as Database,
+    counter,
+    models as unknown as LanguageModels,
+  );
+  return { context, query, countAll };
 }
 
 function replyWith(task: object): RunningReply {
@@ -91,6 +102,16 @@ describe('what the model is told', () => {
     const tokens = parameters[4] as number;
     expect(tokens).toBeLessThan(1_700 - estimateTokens('Be brief.') - estimateTokens('Hi'));
     expect(tokens).toBeGreaterThan(1_600);
+  });
+
+  it('asks for no more than the model is known to take, whatever the agent says', async () => {
+    const agent = agentWith({ contextMaxTokens: 100_000 });
+    const { context, query } = contextOver([], 4_000);
+    await context.build(replyWith(taskWith({ agent })), 'Hi');
+    const [, parameters] = query.mock.calls[0] as [string, unknown[]];
+    expect(parameters[4]).toBeLessThan(3_000);
+    expect(parameters[4]).toBeGreaterThan(2_800);
+    expect(() => context.assertFits(taskWith({ agent }), '漢字'.repeat(2_000))).toThrow(ContextTooLongError);
   });
 
   it('leaves the history out when only the message fits', async () => {

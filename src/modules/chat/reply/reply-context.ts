@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import { LanguageModels } from '../../../integrations/llm/language-models';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
@@ -14,15 +15,26 @@ const DEFAULT_CONTEXT_MESSAGES = 200;
 /** What the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. */
+/** The replies to a message, on all branches; they stand where it stands. */
+const REPLY = `
+  SELECT 1 FROM chat_messages reply
+  WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
+
+/**
+ * Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. A message
+ * that was answered only by a failure which no repetition mends is left out too: one that a provider refuses would have it
+ * refuse all that follow.
+ */
 const HISTORY = `
   SELECT message.role AS role, message.content AS content
   FROM (
     SELECT id, SUM(token_count + ${TOKENS_PER_MESSAGE}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
-      SELECT id, position, token_count FROM chat_messages
+      SELECT id, position, token_count FROM chat_messages told
       WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
         AND token_count > 0 AND status <> 'streaming'
+        AND (role <> 'user' OR NOT EXISTS (${REPLY} AND reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%')
+          OR EXISTS (${REPLY} AND reply.token_count > 0 AND reply.is_current = told.is_current))
       ORDER BY position DESC, id DESC LIMIT ?
     ) newest
   ) sized
@@ -49,6 +61,7 @@ export class ReplyContext {
   constructor(
     private readonly database: Database,
     private readonly tokenCounter: TokenCounter,
+    private readonly models: LanguageModels,
   ) {}
 
   /**
@@ -75,7 +88,7 @@ export class ReplyContext {
   assertFits(task: ContextTask, content: string): void {
     const { agent, customInstructions, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
-    const limit = promptLimit(agent);
+    const limit = this.limitOf(agent);
     if (tokens > limit) {
       const texts = [agent.systemPrompt, customInstructions, content];
       throw texts.every((text) => counted.has(text))
@@ -89,12 +102,16 @@ export class ReplyContext {
     const { task } = reply;
     const system = systemPrompt(task);
     const message = content ?? (await this.readContent(reply.userMessageId));
-    const room = promptLimit(task.agent) - promptTokens(task, message);
+    const room = this.limitOf(task.agent) - promptTokens(task, message);
     const history = hasHistory ? await this.readHistory(reply, room) : [];
     return [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
       ...inTurns([...history, { role: 'user', content: message }]),
     ];
+  }
+
+  private limitOf(agent: AgentEntity): number {
+    return promptLimit(agent, this.models.contextTokens(agent, agent.contextMaxTokens));
   }
 
   private async readHistory(reply: RunningReply, tokens: number): Promise<ModelMessage[]> {

@@ -15,6 +15,9 @@ import type { ReplyEnd } from './live-reply';
 import type { ReplyOutcome } from './reply-outcome';
 import type { RunningReply } from './running-reply';
 
+/** Of a reply, what is stored. */
+export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
+
 /** The rows with which an exchange ends. All methods run within `Database.write`. */
 @Injectable()
 export class ReplyEndStore {
@@ -29,17 +32,17 @@ export class ReplyEndStore {
   /**
    * Stores all of it. When somebody else has ended the reply meanwhile, theirs is the end.
    *
-   * @param text what is kept of the reply's text
+   * @param kept what is stored of text and reasoning
    */
   async store(
     manager: EntityManager,
     reply: RunningReply,
     outcome: ReplyOutcome,
     usage: TokenUsageDto,
-    text: string,
+    kept: KeptTexts,
   ): Promise<ReplyEnd> {
     const at = this.clock.now();
-    const row = endedRow(reply, outcome, usage, text, at);
+    const row = endedRow(reply, outcome, usage, kept, at);
     const stored = await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [reply.messageId]);
     if (stored === 0) {
       return this.readEnd(manager, reply);
@@ -158,11 +161,12 @@ function endedRow(
   reply: RunningReply,
   outcome: ReplyOutcome,
   usage: TokenUsageDto,
-  text: string,
+  { text, reasoning }: KeptTexts,
   at: Date,
 ): Omit<ReplyRow, 'id' | 'chatId' | 'parentId'> {
   return {
     content: text,
+    reasoning: reasoning === '' ? null : reasoning,
     tokenCount: estimateTokens(text),
     status: outcome.status,
     finishReason: outcome.finishReason,
@@ -183,6 +187,7 @@ type ReplyRow = Pick<
   | 'chatId'
   | 'parentId'
   | 'content'
+  | 'reasoning'
   | 'tokenCount'
   | 'status'
   | 'finishReason'

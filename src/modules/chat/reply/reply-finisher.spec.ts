@@ -3,7 +3,7 @@ import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { Database } from '../../../database/database';
 import type { TokenUsageDto } from '../dto/token-usage.dto';
 import type { ReplyEnd } from './live-reply';
-import type { ReplyEndStore } from './reply-end.store';
+import type { KeptTexts, ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
 import { completedOutcome, type ReplyOutcome } from './reply-outcome';
 import type { ReplyUsage } from './reply-usage';
@@ -43,8 +43,8 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
     return { ...outcome, usage: null, title: null };
   };
   const store = {
-    store: (_manager: unknown, _reply: RunningReply, outcome: ReplyOutcome, _usage: TokenUsageDto, text: string) =>
-      Promise.resolve(end('all', outcome, text)),
+    store: (_manager: unknown, _reply: RunningReply, outcome: ReplyOutcome, _usage: TokenUsageDto, kept: KeptTexts) =>
+      Promise.resolve(end('all', outcome, kept.text)),
     storeLeast: (_manager: unknown, _reply: RunningReply, outcome: ReplyOutcome) =>
       Promise.resolve(end('least', outcome)),
   };

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../../database/database';
-import type { ReplyEnd } from './live-reply';
+import { characterStart, type ReplyEnd } from './live-reply';
 import { isPassingFault } from './passing-fault';
-import { ReplyEndStore } from './reply-end.store';
+import { type KeptTexts, ReplyEndStore } from './reply-end.store';
 import { failedOutcome, type ReplyOutcome } from './reply-outcome';
 import { ReplyUsage } from './reply-usage';
 import type { RunningReply } from './running-reply';
@@ -34,7 +34,7 @@ export class ReplyFinisher {
    */
   async finish(reply: RunningReply, outcome: ReplyOutcome): Promise<ReplyEnd> {
     try {
-      return await this.storeAll(reply, outcome, reply.text);
+      return await this.storeAll(reply, outcome, reply);
     } catch (error) {
       if (isPassingFault(error)) {
         throw error;
@@ -59,9 +59,12 @@ export class ReplyFinisher {
   }
 
   private async storeWhatCanBe(reply: RunningReply, failed: ReplyOutcome): Promise<ReplyEnd> {
-    const kept = reply.characterStart(Math.max(reply.flushedLength, SURELY_STORED));
+    const kept = {
+      text: beginningOf(reply.text, Math.max(reply.flushedLength, SURELY_STORED)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.flushedReasoning, SURELY_STORED)),
+    };
     try {
-      return await this.storeAll(reply, failed, reply.text.slice(0, kept));
+      return await this.storeAll(reply, failed, kept);
     } catch (error) {
       if (isPassingFault(error)) {
         throw error;
@@ -78,8 +81,12 @@ export class ReplyFinisher {
     }
   }
 
-  private async storeAll(reply: RunningReply, outcome: ReplyOutcome, text: string): Promise<ReplyEnd> {
+  private async storeAll(reply: RunningReply, outcome: ReplyOutcome, kept: KeptTexts): Promise<ReplyEnd> {
     const usage = await this.usage.of(reply, outcome);
-    return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, text));
+    return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, kept));
   }
+}
+
+function beginningOf(text: string, length: number): string {
+  return text.slice(0, characterStart(text, length));
 }

@@ -15,7 +15,7 @@ const FLUSH_MILLISECONDS = 1_500;
 /** Replies in one transaction: a commit for each would be many, one for all would block the event loop. */
 const BATCH = 50;
 
-/** Writes the text of running replies to the database while it grows. One timer serves all of them. */
+/** Writes the text of running replies, and what their models think, to the database while it grows. One timer serves all of them. */
 @Injectable()
 export class ReplyFlusher implements OnApplicationShutdown {
   private readonly logger = new Logger(ReplyFlusher.name);
@@ -36,7 +36,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     this.timer ??= setInterval(() => void this.flush([...this.registry.all()]), FLUSH_MILLISECONDS).unref();
   }
 
-  /** Call it for each piece of text. */
+  /** Call it for each piece of text and of reasoning. */
   grown(reply: RunningReply, text: string): void {
     reply.unflushedBytes += Buffer.byteLength(text);
     if (reply.unflushedBytes >= MOST_UNFLUSHED_BYTES) {
@@ -114,22 +114,27 @@ export class ReplyFlusher implements OnApplicationShutdown {
   private async write(replies: RunningReply[]): Promise<void> {
     const texts = replies.filter(isUnflushed).map((reply) => {
       reply.unflushedBytes = 0;
-      return { reply, content: reply.text };
+      return { reply, content: reply.text, reasoning: reply.reasoning };
     });
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
-      for (const { reply, content } of texts) {
-        await updateRows(manager, MessageEntity, { content, updatedAt }, "id = ? AND status = 'streaming'", [
-          reply.messageId,
-        ]);
+      for (const { reply, content, reasoning } of texts) {
+        const changes = {
+          updatedAt,
+          ...(content.length > reply.flushedLength && { content }),
+          ...(reasoning.length > reply.flushedReasoning && { reasoning }),
+        };
+        await updateRows(manager, MessageEntity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
       }
     });
-    for (const { reply, content } of texts) {
+    for (const { reply, content, reasoning } of texts) {
       reply.flushedLength = content.length;
+      reply.flushedReasoning = reasoning.length;
     }
   }
 }
 
 function isUnflushed(reply: RunningReply): boolean {
-  return reply.end === null && reply.flushedLength < reply.text.length;
+  const { end, text, reasoning, flushedLength, flushedReasoning } = reply;
+  return end === null && flushedLength + flushedReasoning < text.length + reasoning.length;
 }

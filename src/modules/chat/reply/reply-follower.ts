@@ -3,7 +3,7 @@ import { Database } from '../../../database/database';
 import { MessageEntity } from '../entities/message.entity';
 import { FollowedReply } from './followed-reply';
 import { LiveReply, ReplyEnd } from './live-reply';
-import { ReplyChannels } from './reply-channels';
+import { ReplyChannels, type ReplyNews } from './reply-channels';
 import { ReplyEnds } from './reply-ends';
 
 /** Pause between two looks at the database: all there is without a Redis, and what mends gaps with one. Milliseconds. */
@@ -28,21 +28,16 @@ export class ReplyFollower {
       return known;
     }
     const reply = new FollowedReply(message.chatId, message.parentId ?? 0, message.id);
-    reply.extend(0, message.content);
+    takeStored(reply, message);
     this.followed.set(message.id, reply);
     void this.run(reply);
     return reply;
   }
 
   private async run(reply: FollowedReply): Promise<void> {
-    const subscription = this.channels.listen(reply.messageId, ({ offset, text, hasEnded }) => {
-      reply.extend(offset, text);
-      if (hasEnded) {
-        reply.wake();
-      }
-    });
+    const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
     await subscription.active;
-    this.channels.askForText(reply.messageId, reply.text.length);
+    this.channels.askForNews(reply.messageId, reply.text.length, reply.reasoning.length);
     do {
       await reply.pause(POLL_MILLISECONDS);
       await this.look(reply);
@@ -58,7 +53,7 @@ export class ReplyFollower {
         reply.finish(GONE);
         return;
       }
-      reply.extend(0, message.content);
+      takeStored(reply, message);
       const end = await this.ends.of(message);
       if (end !== null) {
         reply.finish(end);
@@ -66,6 +61,23 @@ export class ReplyFollower {
     } catch (error) {
       this.logger.debug({ message_id: reply.messageId, error }, 'A reply of another instance could not be read.');
     }
+  }
+}
+
+function takeStored(reply: FollowedReply, { content, reasoning }: MessageEntity): void {
+  reply.extendReasoning(0, reasoning ?? '');
+  reply.extend(0, content);
+}
+
+function takeNews(reply: FollowedReply, news: ReplyNews): void {
+  const { offset, text, reasoningOffset = 0, reasoning = '', isAlive = false, hasEnded } = news;
+  reply.extendReasoning(reasoningOffset, reasoning);
+  reply.extend(offset, text);
+  if (isAlive && reply.end === null) {
+    reply.showLife();
+  }
+  if (hasEnded) {
+    reply.wake();
   }
 }
 

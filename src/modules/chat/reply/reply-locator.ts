@@ -36,6 +36,7 @@ export class ReplyLocator {
       return this.follower.follow(message);
     }
     const reply = new LiveReply(message.chatId, message.parentId ?? 0, message.id);
+    reply.reason(message.reasoning ?? '');
     reply.append(message.content);
     reply.finish(end);
     return reply;

@@ -1,8 +1,7 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ReplyPump } from './reply-pump';
-
-const PING_MILLISECONDS = 10_000;
+import { ReplyTiming } from './reply-timing';
 
 /** Keeps quiet connections alive, all of them with one timer. */
 @Injectable()
@@ -10,10 +9,12 @@ export class ReplyPings implements OnApplicationShutdown {
   private readonly pumps = new Set<ReplyPump>();
   private timer: NodeJS.Timeout | undefined;
 
+  constructor(private readonly timing: ReplyTiming) {}
+
   add(pump: ReplyPump, response: Response): void {
     this.pumps.add(pump);
     response.on('close', () => this.pumps.delete(pump));
-    this.timer ??= setInterval(() => this.pingAll(), PING_MILLISECONDS).unref();
+    this.timer ??= setInterval(() => this.pingAll(), this.timing.ping).unref();
   }
 
   onApplicationShutdown(): void {

@@ -47,6 +47,16 @@ function pump(reply: LiveReply, response: SlowResponse, offset = 0): void {
   new ReplyPump(reply, new PlainTextWriter('en'), response as unknown as Response, offset).start();
 }
 
+function events(reply: LiveReply, response: SlowResponse, offset = 0): ReplyPump {
+  return new ReplyPump(reply, new EventStreamWriter('en'), response as unknown as Response, offset);
+}
+
+/** Names and texts of the events that carry some. */
+function piecesOf({ writes }: SlowResponse): string[] {
+  const pieces = writes.join('').matchAll(/^event: (\w+)\nid: \d+\ndata: \{"text":"(.*)"\}$/gm);
+  return [...pieces].map(([, name, text]) => `${name} ${text}`);
+}
+
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 describe('the pump between a reply and its reader', () => {
@@ -141,6 +151,29 @@ describe('the pump between a reply and its reader', () => {
     expect(response.hasHead).toBe(true);
   });
 
+  it('writes what the model thinks as it comes, and what a late or slow reader has missed of it before the text', async () => {
+    const reply = new LiveReply(1, 2, 3);
+    const [live, slow, late, resumed] = Array.from({ length: 4 }, () => new SlowResponse());
+    slow!.room = 1;
+    events(reply, live!).start();
+    events(reply, slow!).start();
+    await nextTick();
+    reply.reason('Let ');
+    await nextTick();
+    reply.reason('me');
+    reply.append('Hi');
+    events(reply, late!).start();
+    events(reply, resumed!, 1).start();
+    await nextTick();
+    slow!.room = Infinity;
+    slow!.emit('drain');
+    await nextTick();
+    expect(piecesOf(live!)).toEqual(['reasoning Let ', 'reasoning me', 'delta Hi']);
+    expect(piecesOf(slow!)).toEqual(['reasoning Let me', 'delta Hi']);
+    expect(piecesOf(late!)).toEqual(['reasoning Let me', 'delta Hi']);
+    expect(piecesOf(resumed!)).toEqual(['delta i']);
+  });
+
   it('is detached when the reader leaves', () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
@@ -153,16 +186,16 @@ describe('the pump between a reply and its reader', () => {
   it('pings a quiet reader, but none who is behind or done', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
-    const events = new ReplyPump(reply, new EventStreamWriter('en'), response as unknown as Response, 0);
-    events.start();
+    const pinged = events(reply, response);
+    pinged.start();
     await nextTick();
-    events.ping();
+    pinged.ping();
     await nextTick();
     expect(response.writes.at(-1)).toBe(': ping\n\n');
     reply.finish(END);
     await nextTick();
     const { length } = response.writes;
-    events.ping();
+    pinged.ping();
     await nextTick();
     expect(response.writes).toHaveLength(length);
   });

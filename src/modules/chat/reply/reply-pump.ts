@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ReplyWriter } from './formats/reply-writer';
-import type { LiveReply, ReplyListener } from './live-reply';
+import { characterStart, type LiveReply, type ReplyListener } from './live-reply';
 
 /** Most text that is turned into bytes at once for a reader who lags behind, in UTF-16 units. */
 const LONGEST_PIECE = 16_384;
@@ -9,8 +9,9 @@ const LONGEST_PIECE = 16_384;
 const STALLED_READER_MILLISECONDS = 60_000;
 
 /**
- * Writes a reply to one response. Text is written in the tick in which it arrives; while the reader does not keep up,
- * only the offset is kept, and the text is taken from the shared reply once there is room.
+ * Writes a reply to one response. What arrives is written in the same tick; while the reader does not keep up, only the
+ * offsets are kept, and the rest is taken from the shared reply once there is room: first what the model thought, then
+ * the text.
  */
 export class ReplyPump implements ReplyListener {
   /** Written in this tick, sent at its end: tokens that arrived in one packet leave in one. */
@@ -18,6 +19,7 @@ export class ReplyPump implements ReplyListener {
   private isScheduled = false;
   private isBlocked = false;
   private isDone = false;
+  private reasoningOffset = 0;
 
   /** @param offset how much of the text the reader has already, in UTF-16 units */
   constructor(
@@ -30,7 +32,11 @@ export class ReplyPump implements ReplyListener {
   start(): void {
     const { text, end } = this.reply;
     // A reply that has ended has no more text: who claims more, as after a crash, is told where it ends.
-    this.offset = this.reply.characterStart(end === null ? this.offset : Math.min(this.offset, text.length));
+    this.offset = characterStart(text, end === null ? this.offset : Math.min(this.offset, text.length));
+    if (this.offset > 0) {
+      // Who has some of the text has what was thought before it.
+      this.reasoningOffset = this.reply.reasoning.length;
+    }
     this.reply.attach(this);
     this.response.on('drain', () => this.onDrain());
     this.response.on('close', () => this.onClose());
@@ -49,6 +55,18 @@ export class ReplyPump implements ReplyListener {
     if (this.offset + text.length === this.reply.text.length) {
       this.offset += text.length;
       this.write(this.writer.text(text, this.offset));
+    } else {
+      this.catchUp();
+    }
+  }
+
+  onReasoning(text: string): void {
+    if (this.isBlocked) {
+      return;
+    }
+    if (this.reasoningOffset + text.length === this.reply.reasoning.length) {
+      this.reasoningOffset += text.length;
+      this.write(this.writer.reasoning(text, this.offset));
     } else {
       this.catchUp();
     }
@@ -73,14 +91,19 @@ export class ReplyPump implements ReplyListener {
   }
 
   private catchUp(): void {
-    while (!this.isBlocked && this.offset < this.reply.text.length) {
-      const start = this.reply.characterStart(this.offset);
-      const piece = this.reply.text.slice(start, this.reply.characterStart(start + LONGEST_PIECE));
+    const { text, reasoning } = this.reply;
+    while (!this.isBlocked && this.reasoningOffset < reasoning.length) {
+      const piece = pieceOf(reasoning, this.reasoningOffset);
+      this.reasoningOffset += piece.length;
+      this.write(this.writer.reasoning(piece, this.offset));
+      this.sendIfLong();
+    }
+    while (!this.isBlocked && this.offset < text.length) {
+      const start = characterStart(text, this.offset);
+      const piece = pieceOf(text, start);
       this.offset = start + piece.length;
       this.write(this.writer.text(piece, this.offset));
-      if (this.pending.length >= LONGEST_PIECE) {
-        this.send();
-      }
+      this.sendIfLong();
     }
     if (!this.isBlocked && !this.isDone && this.reply.end !== null) {
       this.isDone = true;
@@ -93,6 +116,12 @@ export class ReplyPump implements ReplyListener {
     if (!this.isScheduled && this.pending !== '') {
       this.isScheduled = true;
       process.nextTick(flush, this);
+    }
+  }
+
+  private sendIfLong(): void {
+    if (this.pending.length >= LONGEST_PIECE) {
+      this.send();
     }
   }
 
@@ -120,6 +149,11 @@ export class ReplyPump implements ReplyListener {
     this.pending = '';
     this.reply.detach(this);
   }
+}
+
+/** What is sent at once from `start` on. */
+function pieceOf(text: string, start: number): string {
+  return text.slice(start, characterStart(text, start + LONGEST_PIECE));
 }
 
 /** For `process.nextTick`, which takes arguments: no closure for each token. */

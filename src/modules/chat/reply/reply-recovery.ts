@@ -160,6 +160,7 @@ export class ReplyRecovery implements OnApplicationShutdown {
       endsWithReaders: false,
       startedAt: message.createdAt,
     });
+    reply.reason(message.reasoning ?? '');
     reply.append(message.content);
     return reply;
   }

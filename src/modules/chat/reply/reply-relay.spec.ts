@@ -10,10 +10,10 @@ const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, 
 /** Channels between an instance that writes a reply and one that follows it. */
 class FakeChannels {
   news: ReplyNews[] = [];
-  ask: (messageId: number, offset: number) => void = () => undefined;
+  ask: (messageId: number, offset: number, reasoningOffset?: number) => void = () => undefined;
   stop: (messageId: number) => void = () => undefined;
 
-  onAskedForText(handler: (messageId: number, offset: number) => void): void {
+  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
     this.ask = handler;
   }
 
@@ -44,10 +44,29 @@ describe('telling other instances of a reply', () => {
     reply.append(' you');
     reply.finish(END);
     expect(channels.news).toEqual([
-      { offset: 2, text: 'llo', hasEnded: false },
-      { offset: 5, text: ' you', hasEnded: false },
-      { offset: 9, text: '', hasEnded: true },
+      { offset: 2, text: 'llo', isAlive: true, hasEnded: false },
+      { offset: 5, text: ' you', isAlive: true, hasEnded: false },
+      { offset: 9, text: '', isAlive: true, hasEnded: true },
     ]);
+  });
+
+  it('tells what the model thinks too, from where it is missing', () => {
+    const { channels, reply } = setUp();
+    reply.reason('Let me');
+    channels.ask(3, 0, 4);
+    reply.reason(' think');
+    expect(channels.news).toEqual([
+      { offset: 0, text: '', reasoningOffset: 4, reasoning: 'me', isAlive: true, hasEnded: false },
+      { offset: 0, text: '', reasoningOffset: 6, reasoning: ' think', isAlive: true, hasEnded: false },
+    ]);
+  });
+
+  it('tells the first sign of life', () => {
+    const { channels, reply } = setUp();
+    channels.ask(3, 0);
+    reply.showLife();
+    reply.showLife();
+    expect(channels.news.map(({ isAlive }) => isAlive)).toEqual([false, true]);
   });
 
   it('tells each piece once, however many ask', () => {
@@ -77,5 +96,13 @@ describe('a reply that is followed', () => {
     reply.extend(1, 'ello');
     reply.extend(0, 'He');
     expect(reply.text).toBe('Hello');
+  });
+
+  it('learns what the model thinks in the same way', () => {
+    const reply = new FollowedReply(1, 2, 3);
+    reply.extendReasoning(0, 'Let');
+    reply.extendReasoning(9, 'late');
+    reply.extendReasoning(0, 'Let me');
+    expect([reply.reasoning, reply.text]).toEqual(['Let me', '']);
   });
 });

@@ -13,10 +13,10 @@ export class ReplyRelay implements OnModuleInit {
 
   onModuleInit(): void {
     this.channels.onAskedToStop((messageId) => this.registry.get(messageId)?.abort('stopped'));
-    this.channels.onAskedForText((messageId, offset) => {
+    this.channels.onAskedForNews((messageId, offset, reasoningOffset = 0) => {
       const reply = this.registry.get(messageId);
       if (reply) {
-        this.channels.tell(messageId, { offset, text: reply.text.slice(offset), hasEnded: false });
+        this.tell(reply, reply.text.slice(offset), reply.reasoning.slice(reasoningOffset));
         this.relay(reply);
       }
     });
@@ -27,11 +27,22 @@ export class ReplyRelay implements OnModuleInit {
       return;
     }
     reply.isRelayed = true;
-    const { messageId } = reply;
     reply.attach({
-      onText: (text) =>
-        this.channels.tell(messageId, { offset: reply.text.length - text.length, text, hasEnded: false }),
-      onEnd: () => this.channels.tell(messageId, { offset: reply.text.length, text: '', hasEnded: true }),
+      onText: (text) => this.tell(reply, text, ''),
+      onReasoning: (reasoning) => this.tell(reply, '', reasoning),
+      onLife: () => this.tell(reply, '', ''),
+      onEnd: () => this.tell(reply, '', '', true),
+    });
+  }
+
+  /** Tells what was added last to text and reasoning. */
+  private tell(reply: RunningReply, text: string, reasoning: string, hasEnded = false): void {
+    this.channels.tell(reply.messageId, {
+      offset: reply.text.length - text.length,
+      text,
+      ...(reasoning !== '' && { reasoningOffset: reply.reasoning.length - reasoning.length, reasoning }),
+      isAlive: reply.isAlive,
+      hasEnded,
     });
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/language-model-provider';
+import type { GenerationResult } from '../../../integrations/llm/generation-result';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContentRefusedError } from '../../../integrations/llm/llm.errors';
 import { ReplyContext } from './reply-context';
 import { ReplyFinisher } from './reply-finisher';
 import { ReplyFlusher } from './reply-flusher';
@@ -53,7 +55,7 @@ export class ReplyRunner {
         timeoutSeconds: agent.timeoutSeconds,
         language: language ?? undefined,
       };
-      return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
+      return outcomeOf(reply, await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       return reply.abortReason === null ? failedOutcome(error) : abortedOutcome(reply.abortReason);
     }
@@ -61,16 +63,33 @@ export class ReplyRunner {
 
   private listenTo(reply: RunningReply, messages: ModelMessage[]): CompletionListener {
     const startedAt = performance.now();
+    const noteToken = (): void => {
+      reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
+    };
     return {
       onText: (text) => {
-        if (reply.firstTokenMs === null) {
-          reply.firstTokenMs = Math.round(performance.now() - startedAt);
+        if (reply.text === '') {
+          noteToken();
           // Nothing is tried again from here on, and thousands of open replies must not hold their histories.
           messages.length = 0;
         }
         reply.append(text);
         this.flusher.grown(reply, text);
       },
+      onReasoning: (text) => {
+        noteToken();
+        reply.reason(text);
+        this.flusher.grown(reply, text);
+      },
+      onActivity: () => reply.showLife(),
     };
   }
+}
+
+/** A provider that filters the whole reply has refused the message, whatever it calls that. */
+function outcomeOf(reply: RunningReply, result: GenerationResult): ReplyOutcome {
+  const outcome = completedOutcome(result);
+  return result.finishReason === 'content_filter' && reply.text === ''
+    ? { ...failedOutcome(new ContentRefusedError()), model: outcome.model, usage: outcome.usage }
+    : outcome;
 }

@@ -21,31 +21,39 @@ export class ReplyUsage {
       return { ...outcome.usage, ...sum(outcome.usage), is_estimated: false, model };
     }
     const counted = await this.count(reply, outcome);
-    return { ...counted, ...sum(counted), cached_tokens: 0, reasoning_tokens: 0, is_estimated: true, model };
+    return { ...counted, ...sum(counted), cached_tokens: 0, is_estimated: true, model };
   }
 
   /** The model that was asked, where it has answered without getting to say its name; null when that is not known. */
-  private askedModel({ text, task }: RunningReply): string | null {
-    const { model, provider } = task.agent;
-    return text === '' ? null : (model ?? (provider === null ? this.models.defaultModel : null));
+  private askedModel(reply: RunningReply): string | null {
+    const { model, provider } = reply.task.agent;
+    return hasNothing(reply) ? null : (model ?? (provider === null ? this.models.defaultModel : null));
   }
 
   private async count(reply: RunningReply, outcome: ReplyOutcome): Promise<Counted> {
-    // Without a word of the reply nobody knows whether the provider has read the prompt; the user is not charged for it.
-    if (reply.text === '' && outcome.status !== 'completed') {
-      return { prompt_tokens: 0, completion_tokens: 0 };
+    // Without a word of the model nobody knows whether it has read the prompt; the user is not charged for it.
+    if (hasNothing(reply) && outcome.status !== 'completed') {
+      return { prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: 0 };
     }
     const messages = await this.context.build(reply);
-    const [prompt_tokens, completion_tokens] = await Promise.all([
+    const [prompt_tokens, text_tokens, reasoning_tokens] = await Promise.all([
       this.tokenCounter.countConversation(messages),
       this.tokenCounter.count(reply.text),
+      reply.reasoning === '' ? 0 : this.tokenCounter.count(reply.reasoning),
     ]);
-    return { prompt_tokens, completion_tokens };
+    return { prompt_tokens, completion_tokens: text_tokens + reasoning_tokens, reasoning_tokens };
   }
 }
 
-type Counted = Pick<TokenUsageDto, 'prompt_tokens' | 'completion_tokens'>;
+type Counted = Pick<TokenUsageDto, 'prompt_tokens' | 'completion_tokens' | 'reasoning_tokens'>;
 
-function sum({ prompt_tokens, completion_tokens }: Counted): Pick<TokenUsageDto, 'total_tokens'> {
+function hasNothing({ text, reasoning }: RunningReply): boolean {
+  return text === '' && reasoning === '';
+}
+
+function sum({
+  prompt_tokens,
+  completion_tokens,
+}: Pick<Counted, 'prompt_tokens' | 'completion_tokens'>): Pick<TokenUsageDto, 'total_tokens'> {
   return { total_tokens: prompt_tokens + completion_tokens };
 }

@@ -27,6 +27,12 @@ export interface ReplyTask {
   startedAt: Date;
 }
 
+/**
+ * Most reasoning that is kept of one reply, in UTF-16 units. With the longest text it stays below what MariaDB takes in
+ * one statement; no model thinks that long.
+ */
+export const LONGEST_REASONING = 1_000_000;
+
 /** Why a reply is ended from outside. */
 export type ReplyAbortReason = 'stopped' | 'interrupted';
 
@@ -36,7 +42,9 @@ export class RunningReply extends LiveReply {
   abortReason: ReplyAbortReason | null = null;
   /** How much of the text is in the database. */
   flushedLength = 0;
-  /** Bytes of text that are not in the database yet. */
+  /** How much of the reasoning is in the database. */
+  flushedReasoning = 0;
+  /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
@@ -60,6 +68,16 @@ export class RunningReply extends LiveReply {
     if (this.abortReason === null && this.end === null) {
       this.abortReason = reason;
       this.controller.abort();
+    }
+  }
+
+  /** Takes what fits; the rest is told to nobody. */
+  override reason(text: string): void {
+    const room = LONGEST_REASONING - this.reasoning.length;
+    if (text.length <= room) {
+      super.reason(text);
+    } else if (room > 0) {
+      super.reason(text.slice(0, room).toWellFormed());
     }
   }
 

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
+import type { Principal } from '../../../common/security/principal';
 import { ChatReadService } from '../chat-read.service';
 import type { JoinReplyQueryDto } from '../dto/join-reply-query.dto';
 import type { StoppedReplyDto } from '../dto/stopped-reply.dto';
+import type { StreamTicketDto } from '../dto/stream-ticket.dto';
 import type { ChatEntity } from '../entities/chat.entity';
 import { MessageService } from '../message.service';
 import type { LiveReply } from '../reply/live-reply';
 import { ReplyLocator } from '../reply/reply-locator';
 import { ReplyStopper } from '../reply/reply-stopper';
-import { streamFormatOf } from './reply-format';
-import { HttpExchange, ReplyResponder, resumeOffset } from './reply-responder';
+import { StreamTickets } from '../tickets/stream-tickets';
+import { lastEventOf, streamFormatOf } from './reply-format';
+import { HttpExchange, ReplyResponder } from './reply-responder';
 
 /** What users do with a reply that is being written: join it, or stop it. */
 @Injectable()
@@ -21,6 +24,7 @@ export class ReplyAccessService {
     private readonly locator: ReplyLocator,
     private readonly stopper: ReplyStopper,
     private readonly responder: ReplyResponder,
+    private readonly tickets: StreamTickets,
   ) {}
 
   /** @throws ChatNotFoundError */
@@ -33,10 +37,23 @@ export class ReplyAccessService {
   }
 
   /** @throws ChatNotFoundError */
+  async issueTicket(principal: Principal, chatId: number): Promise<StreamTicketDto> {
+    await this.reading.get(principal.userId, chatId);
+    return this.tickets.issue(principal, chatId);
+  }
+
+  /** @throws ChatNotFoundError, TicketInvalidError */
   async join(userId: number, chatId: number, query: JoinReplyQueryDto, exchange: HttpExchange): Promise<void> {
     const chat = await this.reading.get(userId, chatId);
     const { request, response } = exchange;
-    const offset = resumeOffset(request) ?? query.offset;
+    const last = lastEventOf(request);
+    if (last?.isEnd) {
+      // A browser comes back by itself when a stream has ended, and this is how it learns not to. A ticket is used up then.
+      response.status(204).end();
+      return;
+    }
+    await this.tickets.use(request);
+    const offset = last?.offset ?? query.offset;
     const reply = await this.findReply(chat, offset);
     if (reply === null) {
       response.status(204).end();

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Language } from '../../../common/i18n/language';
 import type { StreamFormat } from '../dto/reply-query.dto';
-import { EventStreamWriter } from '../reply/formats/event-stream.writer';
+import { type EventId, EventStreamWriter, readEventId } from '../reply/formats/event-stream.writer';
 import { PlainTextWriter } from '../reply/formats/plain-text.writer';
 import type { ReplyWriter } from '../reply/formats/reply-writer';
 import { UiMessageWriter } from '../reply/formats/ui-message.writer';
@@ -20,6 +20,12 @@ export function streamFormatOf(request: Request, ...wishes: ReplyWish[]): Stream
   }
   const named = wishes.find((wish) => wish.stream_format)?.stream_format;
   return named ?? (prefersEventStream(request) ? 'sse' : stream ? 'text' : null);
+}
+
+/** The last event that a reader of server-sent events got before it was cut off. */
+export function lastEventOf({ headers }: Request): EventId | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' ? readEventId(id) : undefined;
 }
 
 export function createReplyWriter(format: StreamFormat, language: Language): ReplyWriter {

@@ -14,6 +14,7 @@ import type { LiveReply } from '../reply/live-reply';
 import { replyError } from '../reply/reply-failure';
 import { ReplyPings } from '../reply/reply-pings';
 import { ReplyPump } from '../reply/reply-pump';
+import { ReplyTiming } from '../reply/reply-timing';
 import type { ReplyAnswer } from './reply-answer';
 import { createReplyWriter } from './reply-format';
 
@@ -53,13 +54,14 @@ export class ReplyResponder {
     private readonly database: Database,
     private readonly usage: UsageService,
     private readonly pings: ReplyPings,
+    private readonly timing: ReplyTiming,
   ) {}
 
   /**
    * Answers a message with its reply, and tells its sender what may still be sent today.
    *
    * @param format null for the whole reply as JSON
-   * @throws what `sending` throws, and the error of a reply that failed before its first text.
+   * @throws what `sending` throws, and the error of a reply that failed before the head of its stream was due.
    */
   async answer(
     exchange: HttpExchange,
@@ -71,7 +73,7 @@ export class ReplyResponder {
     const { reply, quota } = await this.telling(response, sender, sending);
     accompany(reply, response);
     nameMessages(reply, response);
-    await (format === null ? reply.whenEnded() : reply.whenStarted());
+    await (format === null ? reply.whenEnded() : this.whenDue(reply, request));
     // A reply that has ended is counted, or its message given back.
     tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
     if (format !== null) {
@@ -86,15 +88,23 @@ export class ReplyResponder {
    * Gives a reader the rest of a reply; to HEAD its headers, at once.
    *
    * @param offset how much of the text the reader has already, in UTF-16 units
-   * @throws the error of a reply that failed before its first text.
+   * @throws the error of a reply that failed before the head of its stream was due.
    */
   async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
     nameMessages(reply, exchange.response);
     if (exchange.request.method !== 'HEAD') {
       accompany(reply, exchange.response);
-      await reply.whenStarted();
+      await this.whenDue(reply, exchange.request);
     }
     this.stream(exchange, format, reply, offset);
+  }
+
+  /**
+   * Waits until the head of a stream is due: at the model's first sign of life, and for no longer than proxies and clients
+   * are patient. What fails until then is an ordinary error.
+   */
+  private whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
+    return reply.startsWithin(Math.max(0, startedAt + this.timing.head - performance.now()));
   }
 
   /** Waits for a message to be taken; who is refused for a used-up quota is told what is left of both. */
@@ -140,12 +150,6 @@ export class ReplyResponder {
       order: { id: 'ASC' },
     });
   }
-}
-
-/** Where a reader of server-sent events was cut off: the id of the last event it got. */
-export function resumeOffset(request: Request): number | undefined {
-  const id = request.headers['last-event-id'];
-  return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
 function nameMessages(reply: LiveReply, response: Response): void {

@@ -19,6 +19,11 @@ const title = { title: text('Its title; only with include_content.') };
 
 const content = { content: text('The text, up to 16 KB; only with include_content.') };
 
+const replyContent = {
+  ...content,
+  reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
+};
+
 const exampleChat = { chat_id: 12, agent_id: 1, title: 'Holiday plans' };
 
 const message: Record<string, FieldSchema> = {
@@ -80,8 +85,9 @@ function replyKind(description: string, ending: { status: string; finish_reason:
     error: ending.error ?? null,
     completed_at: '2026-01-31T09:30:02.500Z',
     content: 'In May the sea is warm around Cyprus.',
+    reasoning: null,
   };
-  return { description, fields: reply, content, example };
+  return { description, fields: reply, content: replyContent, example };
 }
 
 /** Conversations and what is said in them. */

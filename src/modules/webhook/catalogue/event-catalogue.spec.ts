@@ -16,6 +16,7 @@ const chat = { id: 1, userId: 7, agentId: 1, title: 'a' };
 const message = { id: 1, chatId: 1, createdAt: now, content: 'a' };
 const reply = {
   ...message,
+  reasoning: null,
   parentId: 1,
   finishReason: null,
   model: null,

@@ -18,6 +18,10 @@ export class PlainTextWriter implements ReplyWriter {
     return '';
   }
 
+  reasoning(): string {
+    return '';
+  }
+
   text(piece: string, offset: number): string {
     // Not before the first piece: to readers who are ahead of this instance's text, what stands before it is missing too.
     this.marker ??= new MarkerBreaker(this.textBefore(offset - piece.length));

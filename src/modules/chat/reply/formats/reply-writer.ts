@@ -11,6 +11,9 @@ export interface ReplyWriter {
   /** What comes before the text. */
   begin(reply: LiveReply, offset: number): string;
 
+  /** A piece of what the model thinks; `offset` is the place of the text that it stands at. Empty where it is not shown. */
+  reasoning(piece: string, offset: number): string;
+
   /** A piece of the reply's text; `offset` is the place of its end in the whole text. May hold something back. */
   text(piece: string, offset: number): string;
 

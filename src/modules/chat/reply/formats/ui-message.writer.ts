@@ -4,6 +4,12 @@ import { toUiTrailer } from '../../dto/ui-message.dto';
 import type { LiveReply, ReplyEnd } from '../live-reply';
 import type { ReplyWriter } from './reply-writer';
 
+/** A part of a message that is being written, by its id. */
+interface OpenPart {
+  kind: 'text' | 'reasoning';
+  id: string;
+}
+
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
  * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The ids, and the trailer, are the message's metadata.
@@ -15,28 +21,45 @@ export class UiMessageWriter implements ReplyWriter {
     'x-vercel-ai-ui-message-stream': 'v1',
   };
   readonly ping = ': ping\n\n';
-  private textId = '';
+  private parts = 0;
+  private open: OpenPart | null = null;
 
   constructor(private readonly language: Language) {}
 
   begin(reply: LiveReply): string {
-    this.textId = String(reply.messageId);
     const { chatId, userMessageId, messageId } = reply;
     const messageMetadata = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
-    return (
-      part({ type: 'start', messageId: this.textId, messageMetadata }) +
-      part({ type: 'start-step' }) +
-      part({ type: 'text-start', id: this.textId })
-    );
+    return part({ type: 'start', messageId: String(messageId), messageMetadata }) + part({ type: 'start-step' });
+  }
+
+  reasoning(piece: string): string {
+    return this.delta('reasoning', piece);
   }
 
   text(piece: string): string {
-    return part({ type: 'text-delta', id: this.textId, delta: piece });
+    return this.delta('text', piece);
   }
 
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    return `${part({ type: 'text-end', id: this.textId })}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+    return `${this.close()}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+  }
+
+  /** Text and reasoning that alternate are parts of their own. */
+  private delta(kind: OpenPart['kind'], delta: string): string {
+    if (this.open?.kind === kind) {
+      return part({ type: `${kind}-delta`, id: this.open.id, delta });
+    }
+    const closing = this.close();
+    const id = String(++this.parts);
+    this.open = { kind, id };
+    return closing + part({ type: `${kind}-start`, id }) + part({ type: `${kind}-delta`, id, delta });
+  }
+
+  private close(): string {
+    const { open } = this;
+    this.open = null;
+    return open === null ? '' : part({ type: `${open.kind}-end`, id: open.id });
   }
 }
 
