@@ -100,6 +100,7 @@ export class MessageController {
   }
 
   @Put(':chat_id/messages/:message_id')
+  @BodyLimit(LARGE_BODY)
   @ApiOperation({
     summary: 'Give one of your messages another wording, and get the reply',
     description:
