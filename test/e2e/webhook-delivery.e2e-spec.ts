@@ -122,7 +122,7 @@ describe('delivering webhooks', () => {
     const path = `${app.url}/webhooks/${id}/deliveries/${refused.id}`;
     expectFailure(await call(path, { token: admin.token }), 404, 'DELIVERY_NOT_FOUND');
     expect(await administration.deliveries(id)).toEqual([expect.objectContaining({ status: 'pending' })]);
-    const period = { from: '2026-01-01T00:00:00Z', only_failed: false };
+    const period = { from: '2026-01-01T00:00:00Z', only_failed: true };
     expect(await administration.request('POST', `/${id}/replay`, period)).toEqual({ replayed: 0 });
     expect(receiver.deliveries.some(({ text }) => text.includes('not for administrators'))).toBe(false);
     expect(receiver.deliveries.map(({ body }) => body.data.n)).toEqual([1, 2, 3, 5]);
@@ -177,8 +177,8 @@ describe('delivering webhooks', () => {
     await receiver.waitFor(2);
     await client.onlyDelivery(id, ({ status, attempt_count }) => status === 'succeeded' && attempt_count === 2);
     const to = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString();
-    expect(await client.request('POST', `/${id}/replay`, { from, to })).toEqual({ replayed: 0 });
-    expect(await client.request('POST', `/${id}/replay`, { from, to, only_failed: false })).toEqual({ replayed: 1 });
+    expect(await client.request('POST', `/${id}/replay`, { from, to, only_failed: true })).toEqual({ replayed: 0 });
+    expect(await client.request('POST', `/${id}/replay`, { from, to })).toEqual({ replayed: 1 });
     const [first, ...others] = await receiver.waitFor(3);
     expect(others.map((delivery) => delivery.id)).toEqual([first?.id, first?.id]);
     expect((await client.delivery(id, delivered.id)).attempts.length).toBeGreaterThanOrEqual(2);

@@ -45,18 +45,32 @@ describe('endpoints that ask for a pause', () => {
   }
 
   it.each([
-    ['1', SECOND],
-    ['600', 10 * MINUTE],
-    ['999999', 24 * HOUR],
-    ['0', 5 * SECOND],
-  ])('get a delivery again after what they ask for with Retry-After: %s', async (retryAfter, pause) => {
+    ['600', 10 * MINUTE, 0],
+    ['999999', 24 * HOUR, 0],
+    ['1', 5 * SECOND, 0.1],
+    ['0', 5 * SECOND, 0.1],
+  ])('get a delivery again after Retry-After: %s, or after the planned pause', async (retryAfter, pause, jitter) => {
     answerByNumber({ 1: [503, retryAfter] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
     const failed = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
     const planned = Date.parse(failed.next_attempt_at ?? '') - Date.parse(failed.last_attempt_at ?? '');
-    const jitter = retryAfter === '0' ? pause / 10 : 0;
-    expect(Math.abs(planned - pause)).toBeLessThanOrEqual(jitter);
+    expect(Math.abs(planned - pause)).toBeLessThanOrEqual(jitter * pause);
+  });
+
+  it('get ten attempts over the days of the schedule, however short the pauses that they ask for', async () => {
+    answerByNumber({ 1: [503, '1'] });
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    let days = 0;
+    for (let attempt = 1; attempt < 10; attempt++) {
+      const failed = await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === attempt);
+      const planned = Date.parse(failed.next_attempt_at ?? '') - Date.parse(failed.last_attempt_at ?? '');
+      days += planned / (24 * HOUR);
+      client.advance(planned);
+    }
+    await client.onlyDelivery(id, ({ status, attempt_count }) => status === 'failed' && attempt_count === 10);
+    expect(days).toBeGreaterThan(2.8);
   });
 
   it('get everything else meanwhile, each at its own time', async () => {

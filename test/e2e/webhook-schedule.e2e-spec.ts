@@ -6,7 +6,9 @@ import { OutboundHttpClient } from '../../src/integrations/outbound-http/outboun
 import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook.fan-out';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook.worker';
 import type { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
+import { MailQueue } from '../../src/integrations/mail/mail-queue';
 import { createUser, TestAccount } from '../support/accounts';
+import { call } from '../support/http';
 import { eventually } from '../support/eventually';
 import { databaseEngine } from '../support/servers/test-database';
 import { startTestApp, TestApp } from '../support/test-app';
@@ -111,6 +113,22 @@ describe('endpoints that do not answer well', () => {
     expect(await client.request('POST', `/${gone.id}/replay`, replay)).toEqual({ replayed: 2 });
     await receiver.waitFor(3, ({ path }) => path === '/gone');
     expect(other.is_active).toBe(true);
+  });
+
+  it('are disabled without a mail when their owner wants none', async () => {
+    const settings = { method: 'PUT', token: user.token, body: { email_notifications: false } };
+    await call(`${app.url}/user/settings`, settings);
+    answerWith(410);
+    const { id } = await client.create(receiver.url());
+    const queue = jest.spyOn(app.app.get(MailQueue), 'enqueue');
+    await client.publish('chat.created', { n: 1 });
+    await eventually(async () => !(await client.get(id)).is_active);
+    expect(queue.mock.calls.filter(([, { to }]) => to === user.email)).toEqual([]);
+    await call(`${app.url}/user/settings`, { ...settings, body: { email_notifications: true } });
+    await client.request('PUT', `/${id}`, { is_active: true });
+    await client.publish('chat.created', { n: 2 });
+    await eventually(() => queue.mock.calls.some(([, { to }]) => to === user.email));
+    queue.mockRestore();
   });
 
   it('are disabled after five days of only failures, and their owner gets a mail', async () => {

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { map, Observable } from 'rxjs';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
-import { ENVELOPED_METADATA } from './enveloped.decorator';
+import { ENVELOPED_METADATA, MessageKey } from './enveloped.decorator';
 
 /** Success envelope of routes marked with `@Enveloped()`. */
 export interface SuccessBody<Data> {
@@ -20,7 +20,7 @@ export class SuccessEnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const messageKey = this.reflector.getAllAndOverride<string | undefined>(ENVELOPED_METADATA, [
+    const messageKey = this.reflector.getAllAndOverride<MessageKey<unknown> | undefined>(ENVELOPED_METADATA, [
       context.getHandler(),
       context.getClass(),
     ]);
@@ -35,7 +35,11 @@ export class SuccessEnvelopeInterceptor implements NestInterceptor {
           : {
               success: true,
               data: data ?? {},
-              message: translate(requestLanguage(request), messageKey),
+              message: translate(
+                requestLanguage(request),
+                typeof messageKey === 'string' ? messageKey : messageKey(data),
+                data as Record<string, unknown> | undefined,
+              ),
               timestamp: new Date().toISOString(),
             },
       ),

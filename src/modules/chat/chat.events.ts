@@ -10,23 +10,27 @@ export type ReplyEndEventType = 'message.completed' | 'message.stopped' | 'messa
 
 type ChatFacts = Pick<ChatEntity, 'id' | 'userId' | 'agentId' | 'title'>;
 
+/** Whose conversation a message stands in, and the agent it is bound to. */
+type Belonging = Pick<ChatEntity, 'userId' | 'agentId'>;
+
 /** @param changes further members of the data, such as the fields that were changed */
 export function chatEvent(type: ChatEventType, chat: ChatFacts, changes: object = {}): DomainEvent {
   return {
     type,
     userId: chat.userId,
-    data: { chat_id: chat.id, agent_id: chat.agentId, ...changes },
+    data: { chat_id: chat.id, ...belonging(chat), ...changes },
     content: { title: chat.title },
   };
 }
 
 /** A user's message was stored. */
-export function messageCreatedEvent(userId: number, message: MessageFacts): DomainEvent {
+export function messageCreatedEvent(chat: Belonging, message: MessageFacts): DomainEvent {
   return {
     type: 'message.created',
-    userId,
+    userId: chat.userId,
     data: {
       chat_id: message.chatId,
+      ...belonging(chat),
       message_id: message.id,
       role: message.role,
       status: message.status,
@@ -39,12 +43,13 @@ export function messageCreatedEvent(userId: number, message: MessageFacts): Doma
 type MessageFacts = Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'createdAt'>;
 
 /** A reply has ended, however it ended. */
-export function replyEndedEvent(userId: number, reply: ReplyFacts): DomainEvent {
+export function replyEndedEvent(chat: Belonging, reply: ReplyFacts): DomainEvent {
   return {
     type: replyEndEventType(reply.status),
-    userId,
+    userId: chat.userId,
     data: {
       chat_id: reply.chatId,
+      ...belonging(chat),
       message_id: reply.id,
       parent_id: reply.parentId,
       role: 'assistant',
@@ -76,17 +81,22 @@ type ReplyFacts = Pick<
 
 /** A reply was rated, or its rating taken back (`rating: null`). */
 export function feedbackEvent(
-  userId: number,
+  chat: Belonging,
   message: Pick<MessageEntity, 'id' | 'chatId'>,
   rating: FeedbackRating | null,
   comment: string | null,
 ): DomainEvent {
   return {
     type: 'message.feedback',
-    userId,
-    data: { chat_id: message.chatId, message_id: message.id, rating },
+    userId: chat.userId,
+    data: { chat_id: message.chatId, ...belonging(chat), message_id: message.id, rating },
     content: { comment },
   };
+}
+
+/** What all these events tell, so that whoever receives everybody's knows whose they are. */
+function belonging({ userId, agentId }: Belonging): { user_id: number; agent_id: number } {
+  return { user_id: userId, agent_id: agentId };
 }
 
 function replyEndEventType(status: MessageEntity['status']): ReplyEndEventType {

@@ -70,7 +70,7 @@ export class MessageService {
       if (message === null) {
         throw new MessageNotFoundError();
       }
-      const previous = message.feedbackRating;
+      const { feedbackRating: previous, feedbackComment: previousComment } = message;
       const feedback = {
         feedbackRating: rating,
         feedbackComment: rating === null ? null : (comment ?? null),
@@ -79,9 +79,17 @@ export class MessageService {
       };
       await manager.update(MessageEntity, { id: messageId }, feedback);
       await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
-      await this.events.publish(manager, feedbackEvent(chat.userId, message, rating, feedback.feedbackComment));
+      // A rating that was so before, or none that is taken back, is no news.
+      if (rating !== previous || feedback.feedbackComment !== previousComment) {
+        await this.events.publish(manager, feedbackEvent(chat, message, rating, feedback.feedbackComment));
+      }
       return Object.assign(message, feedback);
     });
+  }
+
+  /** Whether the reply ended because somebody asked for it. */
+  isStopped(id: number): Promise<boolean> {
+    return this.database.repository(MessageEntity).existsBy({ id, status: 'stopped' });
   }
 
   /** The reply that was begun last; null in a conversation without any. */

@@ -25,11 +25,12 @@ export class EndpointOwners {
     return new Set(administrators.filter((user) => !this.users.isBanned(user)).map(({ id }) => id));
   }
 
-  /** Where to write to the user; null when the account is closed. */
+  /** Where to write to the user; null when the account is closed, or when the user wants no notifications. */
   async contactOf(userId: number): Promise<{ email: string; language: Language } | null> {
-    const user = await this.database
-      .repository(UserEntity)
-      .findOne({ select: { id: true, email: true, language: true }, where: { id: userId } });
-    return user && { email: user.email, language: shippedLanguage(user.language ?? '') ?? DEFAULT_LANGUAGE };
+    const user = await this.users.findById(userId);
+    if (!user || user.settings.email_notifications === false) {
+      return null;
+    }
+    return { email: user.email, language: shippedLanguage(user.language ?? '') ?? DEFAULT_LANGUAGE };
   }
 }

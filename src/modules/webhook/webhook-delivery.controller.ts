@@ -12,6 +12,7 @@ import { DeliveryQueryDto, ReplayDto } from './dto/delivery-query.dto';
 import { DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './dto/delivery.dto';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookReplayService } from './webhook-replay.service';
 import { WebhookResendService } from './webhook-resend.service';
 import { DeliveryNotFoundError, WebhookNotFoundError } from './webhook.errors';
 
@@ -22,6 +23,7 @@ export class WebhookDeliveryController {
   constructor(
     private readonly deliveries: WebhookDeliveryService,
     private readonly resend: WebhookResendService,
+    private readonly replays: WebhookReplayService,
   ) {}
 
   @Post('test')
@@ -29,7 +31,8 @@ export class WebhookDeliveryController {
   @ApiOperation({
     summary: 'Send a test event',
     description:
-      'Sends `webhook.test` to the endpoint; an inactive endpoint gets it once it is active. Ten an hour and endpoint.',
+      'Sends `webhook.test` to the endpoint now, also while it is switched off: then with one attempt. ' +
+      'Ten an hour and endpoint.',
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.webhook_test_queued')
@@ -74,7 +77,10 @@ export class WebhookDeliveryController {
 
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Send a delivery once more', description: 'Under the same `webhook-id`.' })
+  @ApiOperation({
+    summary: 'Send a delivery once more',
+    description: 'Now, under the same `webhook-id`; while the endpoint is switched off with one attempt.',
+  })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.delivery_queued')
   @EnvelopedResponse(DeliveryDto, { description: 'The delivery, pending again.' })
@@ -92,16 +98,19 @@ export class WebhookDeliveryController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Send the events of a period once more',
-    description: 'Under their former `webhook-id`s. Only what was given up, unless `only_failed` is false.',
+    description:
+      'Every event of the period that the endpoint would get today, delivered before or not, under its former ' +
+      '`webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was ' +
+      'interested in them. What is being attempted at this moment is left alone and not counted.',
   })
-  @Enveloped('messages.delivery_queued')
-  @EnvelopedResponse(ReplayResultDto, { description: 'How many deliveries are sent again.' })
+  @Enveloped(({ replayed }: ReplayResultDto) => (replayed === 0 ? 'messages.nothing_replayed' : 'messages.replayed'))
+  @EnvelopedResponse(ReplayResultDto, { description: 'How many events are sent again.' })
   @ApiErrors(WebhookNotFoundError)
   replay(
     @CurrentUser() principal: Principal,
     @Param('id', IdPipe) id: number,
     @Body() body: ReplayDto,
   ): Promise<ReplayResultDto> {
-    return this.resend.replay(principal, id, body);
+    return this.replays.replay(principal, id, body);
   }
 }

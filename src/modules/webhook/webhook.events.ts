@@ -4,6 +4,9 @@ import type { DisabledReason, WebhookEndpoint } from './entities/webhook-endpoin
 /** Type of the event that `POST /webhooks/{id}/test` sends to that one endpoint. */
 export const WEBHOOK_TEST = 'webhook.test';
 
+/** Type of the event that tells that the service has given up on an endpoint. */
+export const WEBHOOK_DISABLED = 'webhook.disabled';
+
 export interface WebhookDisabledEventData {
   webhook_id: number;
   url: string;
@@ -19,7 +22,7 @@ export function webhookDisabled(
   disabledAt: Date,
 ): DomainEvent<WebhookDisabledEventData> {
   const data = { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() };
-  return { type: 'webhook.disabled', userId, data };
+  return { type: WEBHOOK_DISABLED, userId, data };
 }
 
 type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';

@@ -10,6 +10,7 @@ import { TargetGuard } from '../../integrations/outbound-http/target.guard';
 import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
+import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { EndpointHealth } from './delivery/endpoint-health';
 import { EndpointPace } from './delivery/endpoint-pace';
 import { EndpointTurns } from './delivery/endpoint-turns';
@@ -33,6 +34,7 @@ import { WebhookDeliveryController } from './webhook-delivery.controller';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookMetrics } from './webhook.metrics';
 import { WebhookPersonalData } from './webhook.personal-data';
+import { WebhookReplayService } from './webhook-replay.service';
 import { WebhookResendService } from './webhook-resend.service';
 import { WebhookRetention } from './webhook.retention';
 import { WebhookService } from './webhook.service';
@@ -76,6 +78,8 @@ const outboundHttpClient = {
     WebhookService,
     WebhookDeliveryService,
     WebhookResendService,
+    WebhookReplayService,
+    RequestedDeliveries,
     WebhookFanOut,
     DeliveryClaims,
     DeliveryAttempt,

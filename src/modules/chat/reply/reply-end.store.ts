@@ -51,9 +51,9 @@ export class ReplyEndStore {
     await this.count(manager, reply, outcome, usage, at);
     await freeChat(manager, reply, at, line);
     const title = await this.storeTitle(manager, reply, outcome);
-    const { userId } = reply.task;
+    const { userId, agent } = reply.task;
     const ids = { id: reply.messageId, chatId: reply.chatId, parentId: reply.userMessageId };
-    await this.events.publish(manager, replyEndedEvent(userId, { ...row, ...ids }));
+    await this.events.publish(manager, replyEndedEvent({ userId, agentId: agent.id }, { ...row, ...ids }));
     return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
   }
 

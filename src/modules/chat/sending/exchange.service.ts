@@ -131,7 +131,7 @@ export class ExchangeService {
     await keep(manager, { chatId, userMessageId, messageId });
     if (question.id === null) {
       const stored = { id: userMessageId, chatId, role: 'user', status: 'completed', content, createdAt: at } as const;
-      await this.events.publish(manager, messageCreatedEvent(userId, stored));
+      await this.events.publish(manager, messageCreatedEvent({ userId, agentId: chat.agentId }, stored));
     }
     const reply = new RunningReply(chatId, userMessageId, messageId, task);
     this.database.onCommit(() => this.registry.add(reply));

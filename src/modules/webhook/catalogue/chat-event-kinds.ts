@@ -12,6 +12,7 @@ import {
 
 const chat: Record<string, FieldSchema> = {
   chat_id: integer('The conversation.'),
+  user_id: integer('The user whose conversation it is.'),
   agent_id: integer('The agent it is bound to.'),
 };
 
@@ -24,10 +25,12 @@ const replyContent = {
   reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
 };
 
-const exampleChat = { chat_id: 12, agent_id: 1, title: 'Holiday plans' };
+const exampleBelonging = { chat_id: 12, user_id: 7, agent_id: 1 };
+
+const exampleChat = { ...exampleBelonging, title: 'Holiday plans' };
 
 const message: Record<string, FieldSchema> = {
-  chat_id: integer('The conversation.'),
+  ...chat,
   message_id: integer('The message.'),
 };
 
@@ -74,7 +77,7 @@ const exampleUsage = {
 
 function replyKind(description: string, ending: { status: string; finish_reason: string; error?: object }): EventKind {
   const example = {
-    chat_id: 12,
+    ...exampleBelonging,
     message_id: 102,
     parent_id: 101,
     role: 'assistant',
@@ -121,7 +124,7 @@ export const CHAT_EVENT_KINDS: EventKinds = {
     },
     content,
     example: {
-      chat_id: 12,
+      ...exampleBelonging,
       message_id: 101,
       role: 'user',
       status: 'completed',
@@ -143,6 +146,6 @@ export const CHAT_EVENT_KINDS: EventKinds = {
       rating: { type: ['string', 'null'], enum: ['like', 'dislike', null], description: 'Null: taken back.' },
     },
     content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
-    example: { chat_id: 12, message_id: 102, rating: 'like', comment: null },
+    example: { ...exampleBelonging, message_id: 102, rating: 'like', comment: null },
   },
 };

@@ -30,6 +30,7 @@ const PUBLISHED: DomainEvent[] = [
   users.userRegistered(user),
   users.userUpdated(user, ['bio']),
   users.userDeleted(user),
+  users.userRestored(user),
   users.userBanned(user, null, null),
   users.userUnbanned(user),
   users.membershipUpgraded(user, 'monthly', now),
@@ -38,11 +39,11 @@ const PUBLISHED: DomainEvent[] = [
   chatEvent('chat.updated', chat, { changed: ['title'] }),
   chatEvent('chat.deleted', chat),
   chatEvent('chat.restored', chat),
-  messageCreatedEvent(7, { ...message, role: 'user', status: 'completed' }),
-  replyEndedEvent(7, { ...reply, status: 'completed' }),
-  replyEndedEvent(7, { ...reply, status: 'stopped' }),
-  replyEndedEvent(7, { ...reply, status: 'interrupted' }),
-  feedbackEvent(7, { id: 1, chatId: 1 }, 'like', null),
+  messageCreatedEvent(chat, { ...message, role: 'user', status: 'completed' }),
+  replyEndedEvent(chat, { ...reply, status: 'completed' }),
+  replyEndedEvent(chat, { ...reply, status: 'stopped' }),
+  replyEndedEvent(chat, { ...reply, status: 'interrupted' }),
+  feedbackEvent(chat, { id: 1, chatId: 1 }, 'like', null),
   agentEvent('agent.created', { id: 1, name: 'a', version: 1 }),
   agentEvent('agent.updated', { id: 1, name: 'a', version: 1 }),
   agentEvent('agent.deleted', { id: 1, name: 'a', version: 1 }),
@@ -61,7 +62,7 @@ describe('the catalogue of events', () => {
   });
 
   it('keeps the promised kinds', () => {
-    expect(EVENT_TYPES).toHaveLength(22);
+    expect(EVENT_TYPES).toHaveLength(23);
     expect([...new Set(PUBLISHED.map(({ type }) => type))].sort()).toEqual([...EVENT_TYPES].sort());
   });
 

@@ -23,6 +23,11 @@ export const USER_EVENT_KINDS: EventKinds = {
     example: { ...exampleUser, changed: ['username', 'bio'] },
   },
   'user.deleted': { description: 'An account was closed.', fields: user, example: exampleUser },
+  'user.restored': {
+    description: 'A closed account was opened again before its content was erased.',
+    fields: user,
+    example: exampleUser,
+  },
   'user.banned': {
     description: 'An account was banned.',
     fields: {

@@ -56,7 +56,7 @@ export class DeliveryClaims {
       .repository(WebhookEndpoint)
       .createQueryBuilder('endpoint')
       .select(['endpoint.id', 'endpoint.nextDueAt'])
-      .where('endpoint.isActive = :active AND endpoint.nextDueAt IS NOT NULL', { active: true })
+      .where('endpoint.nextDueAt IS NOT NULL')
       .orderBy('endpoint.nextDueAt')
       .limit(ENDPOINTS_AT_ONCE);
     if (this.pace.full.size > 0) {
@@ -85,8 +85,7 @@ export class DeliveryClaims {
   private lock(ids: number[], now: Date, manager: EntityManager): Promise<WebhookEndpoint[]> {
     const query = manager
       .createQueryBuilder(WebhookEndpoint, 'endpoint')
-      .where('endpoint.id IN (:...ids) AND endpoint.isActive = :active', { ids, active: true })
-      .andWhere('endpoint.nextDueAt <= :now', { now })
+      .where('endpoint.id IN (:...ids) AND endpoint.nextDueAt <= :now', { ids, now })
       .orderBy('endpoint.nextDueAt');
     return this.database.dialect === 'sqlite'
       ? query.getMany()

@@ -13,8 +13,8 @@ import { retryPause } from './retry-schedule';
 /** When a failed delivery is tried again. */
 interface Retry {
   at: Date;
-  /** Whether the endpoint itself named the time. */
-  isAsked: boolean;
+  /** Before when the endpoint itself wants no attempt; null when it asked for no pause. */
+  notBefore: Date | null;
 }
 
 /** Writes down how attempts ended: deliveries, log and endpoints in one transaction for a whole batch. */
@@ -71,6 +71,7 @@ export class DeliveryResults {
         attemptCount: () => 'attempt_count + 1',
         nextAttemptAt: null,
         notBefore: null,
+        isRequested: false,
         leaseOwner: null,
         lastAttemptAt: now,
         completedAt: now,
@@ -83,7 +84,7 @@ export class DeliveryResults {
       return;
     }
     const times = new Map([...retries].map(([id, { at }]) => [id, at]));
-    const askedTimes = new Map([...times].filter(([id]) => retries.get(id)?.isAsked));
+    const askedTimes = new Map([...retries].flatMap(([id, { notBefore }]) => (notBefore ? [[id, notBefore]] : [])));
     const next = caseById('next', times, 'next_attempt_at');
     const asked = caseById('asked', askedTimes, 'NULL');
     await manager
@@ -94,6 +95,7 @@ export class DeliveryResults {
         retryStep: () => 'retry_step + 1',
         nextAttemptAt: () => next.sql,
         notBefore: () => asked.sql,
+        isRequested: false,
         leaseOwner: null,
         lastAttemptAt: now,
       })
@@ -135,15 +137,19 @@ export class DeliveryResults {
   }
 }
 
-/** The pause that the endpoint asked for, else that of the schedule; null when there is no further attempt. */
+/**
+ * After the pause of the schedule, or the one that the endpoint asked for where that is longer: short ones would use up in
+ * seconds the attempts that are meant for days. Null when there is no further attempt.
+ */
 function retryOf({ outcome, claimed, retryAfterMilliseconds }: AttemptResult, now: Date): Retry | null {
-  const isFinal = outcome === 'refused' || outcome === 'gone';
+  const isFinal = outcome === 'refused' || outcome === 'gone' || !claimed.endpoint.isActive;
   const planned = isFinal ? null : retryPause(claimed.delivery.retryStep + 1);
   if (planned === null) {
     return null;
   }
+  const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
   return {
-    at: new Date(now.getTime() + (retryAfterMilliseconds ?? planned)),
-    isAsked: retryAfterMilliseconds !== null,
+    at: after(Math.max(planned, retryAfterMilliseconds ?? 0)),
+    notBefore: retryAfterMilliseconds === null ? null : after(retryAfterMilliseconds),
   };
 }

@@ -30,7 +30,9 @@ export async function findDueDeliveries(
     parameters[`endpoint${index}`] = endpoint.id;
     parameters[`quota${index}`] = quota;
     let due = 'next_attempt_at <= :now';
-    if (endpoint.recoveredAt) {
+    if (!endpoint.isActive) {
+      due = `${due} AND is_requested = 1`;
+    } else if (endpoint.recoveredAt) {
       parameters.horizon = new Date(now.getTime() + HORIZON_MILLISECONDS);
       parameters[`recovered${index}`] = endpoint.recoveredAt;
       const failedBefore = `(last_attempt_at IS NULL OR last_attempt_at < :recovered${index})`;
@@ -47,7 +49,8 @@ export async function findDueDeliveries(
   return manager.query<DueDelivery[]>(query, values);
 }
 
-/** SQL for `next_due_at` of an endpoint: when the first of its deliveries falls due, or null. */
+/** SQL for `next_due_at` of an endpoint: when the first of the deliveries that it may get falls due, or null. */
 export const FIRST_DUE_SQL =
   '(SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id ' +
-  'AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1)';
+  'AND next_attempt_at IS NOT NULL AND (webhook_endpoints.is_active = 1 OR is_requested = 1) ' +
+  'ORDER BY next_attempt_at LIMIT 1)';

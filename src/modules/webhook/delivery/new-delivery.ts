@@ -16,11 +16,21 @@ export function newDelivery(
     retryStep: 0,
     nextAttemptAt: now,
     notBefore: null,
+    isRequested: false,
     leaseOwner: null,
     lastAttemptAt: null,
     completedAt: null,
     createdAt: event.occurredAt,
   };
+}
+
+/** A delivery that the owner of the endpoint asks for. */
+export function requestedDelivery(
+  endpointId: number,
+  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  now: Date,
+): Omit<WebhookDelivery, 'id'> {
+  return { ...newDelivery(endpointId, event, now), isRequested: true };
 }
 
 /** A delivery for an endpoint that the service has given up on: kept for a replay. */

@@ -32,7 +32,7 @@ export class ReplayDto extends LanguageBodyDto {
   @TimeField()
   to?: string;
 
-  /** Only what was given up; false also sends again what was delivered. Default: true. @example true */
+  /** Only what was given up; default: false, everything. @example true */
   @OptionalField()
   @IsBoolean()
   only_failed?: boolean;

@@ -82,7 +82,7 @@ export class DeliveryDetailDto extends DeliveryDto {
 
 /** What a replay has set in motion. */
 export class ReplayResultDto {
-  /** Deliveries that are sent again. @example 12 */
+  /** Events that are sent again; 0: there was none to send. @example 12 */
   replayed: number;
 }
 

@@ -49,6 +49,10 @@ export class WebhookDelivery {
   @TimestampColumn({ name: 'not_before', nullable: true })
   notBefore: Date | null;
 
+  /** Asked for by the owner: sent also while the endpoint is switched off, then with one attempt. Until it ends. */
+  @Column({ name: 'is_requested', type: 'boolean', default: false })
+  isRequested: boolean;
+
   /** The worker that has an attempt under way. */
   @Column({ name: 'lease_owner', type: 'varchar', length: 36, nullable: true })
   leaseOwner: string | null;

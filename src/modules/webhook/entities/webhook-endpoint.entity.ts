@@ -21,7 +21,7 @@ export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
 
 /** Where a user wants events sent, and how that has been going. */
 @Entity('webhook_endpoints')
-@Index('ix_webhook_endpoints_due', ['isActive', 'nextDueAt'])
+@Index('ix_webhook_endpoints_due', ['nextDueAt'])
 @Index('uq_webhook_endpoints_user_slot', ['userId', 'slot'], { unique: true })
 export class WebhookEndpoint {
   @PrimaryGeneratedColumn()
@@ -66,7 +66,10 @@ export class WebhookEndpoint {
   @JsonColumn({ name: 'previous_secrets' })
   previousSecrets: PreviousSecret[];
 
-  /** No later than the first due delivery; null when there is none. Workers look here instead of into the backlog. */
+  /**
+   * No later than the first delivery that may be sent; null when there is none. While the endpoint is switched off that is
+   * what its owner asks for. Workers look here instead of into the backlog.
+   */
   @TimestampColumn({ name: 'next_due_at', nullable: true })
   nextDueAt: Date | null;
 

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, In } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { DomainEvents } from '../../common/events/domain-events';
+import { Principal } from '../../common/security/principal';
+import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
+import { Database } from '../../database/database';
+import { isSubscribed } from './catalogue/event-catalogue';
+import { lockEndpoints } from './delivery/endpoint-lock';
+import { RequestedDeliveries } from './delivery/requested-deliveries';
+import { ReplayDto } from './dto/delivery-query.dto';
+import { ReplayResultDto } from './dto/delivery.dto';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import { WebhookEvent } from './entities/webhook-event.entity';
+import { WEBHOOK_DISABLED, webhookAction } from './webhook.events';
+import { WebhookService } from './webhook.service';
+
+/** Events read or sent again in one go, so that a long replay holds up nobody. */
+const BATCH = 500;
+
+/** Which of the kept events a replay is about. */
+interface Period {
+  from: Date;
+  to: Date;
+  onlyFailed: boolean;
+}
+
+/** Sends the events of a period again. */
+@Injectable()
+export class WebhookReplayService {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookService,
+    private readonly requested: RequestedDeliveries,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Every event of the period that is kept and that the endpoint would get today: delivered ones, given up ones, and those
+   * from before the endpoint was made.
+   *
+   * @throws WebhookNotFoundError, ValidationFailedError
+   */
+  async replay(principal: Principal, endpointId: number, body: ReplayDto): Promise<ReplayResultDto> {
+    const endpoint = await this.webhooks.owned(principal, endpointId);
+    const from = firstInstantOf(body.from);
+    const to = body.to === undefined ? this.clock.now() : lastInstantOf(body.to);
+    if (from > to) {
+      throw ValidationFailedError.of('to', 'conflicts');
+    }
+    const onlyFailed = body.only_failed ?? false;
+    // Known before the first is sent: what is sent and fails meanwhile must not be found again.
+    const ids = await this.find(principal, endpoint, { from, to, onlyFailed });
+    const after = { from, to, only_failed: onlyFailed, events: ids.length };
+    // Before the first is sent: the whole takes more than one transaction.
+    await this.database.write((manager) =>
+      this.events.publish(manager, webhookAction('replay', endpoint, { before: null, after })),
+    );
+    let replayed = 0;
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const batch = ids.slice(start, start + BATCH);
+      replayed += await this.database.write((manager) => this.send(endpointId, batch, onlyFailed, manager));
+    }
+    return { replayed };
+  }
+
+  private async find(principal: Principal, endpoint: WebhookEndpoint, period: Period): Promise<number[]> {
+    const ids: number[] = [];
+    for (let batch = await this.batch(principal, endpoint, period, 0); batch.length > 0;) {
+      ids.push(...batch.filter((event) => isWanted(endpoint, event)).map(({ id }) => id));
+      batch = await this.batch(principal, endpoint, period, batch[batch.length - 1]?.id ?? 0);
+    }
+    return ids;
+  }
+
+  /** Those that are not dispatched yet are on their way for the first time. */
+  private batch(
+    { userId, userType }: Principal,
+    endpoint: WebhookEndpoint,
+    { from, to, onlyFailed }: Period,
+    afterId: number,
+  ): Promise<WebhookEvent[]> {
+    const query = this.database
+      .repository(WebhookEvent)
+      .createQueryBuilder('event')
+      .select(['event.id', 'event.type', 'event.data'])
+      .where('event.id > :afterId AND event.occurredAt BETWEEN :from AND :to', { afterId, from, to })
+      .andWhere('event.dispatchedAt IS NOT NULL')
+      .andWhere('(event.endpointId IS NULL OR event.endpointId = :endpointId)', { endpointId: endpoint.id })
+      .orderBy('event.id')
+      .limit(BATCH);
+    if (endpoint.scope === 'own' || userType !== 'admin') {
+      query.andWhere('event.userId = :userId', { userId });
+    }
+    if (onlyFailed) {
+      const delivery =
+        'delivery.eventId = event.id AND delivery.endpointId = :endpointId AND delivery.status = :status';
+      query.innerJoin(WebhookDelivery, 'delivery', delivery, { status: 'failed' });
+    }
+    return query.getMany();
+  }
+
+  private async send(
+    endpointId: number,
+    eventIds: number[],
+    onlyFailed: boolean,
+    manager: EntityManager,
+  ): Promise<number> {
+    // Of two replays at once, the second one finds the deliveries that the first one has made.
+    await lockEndpoints([endpointId], manager);
+    const deliveries = await manager.find(WebhookDelivery, {
+      select: { id: true, eventId: true },
+      where: { endpointId, eventId: In(eventIds) },
+    });
+    const ids = deliveries.map(({ id }) => id);
+    let sent = await this.requested.putBack(ids, onlyFailed, manager);
+    if (!onlyFailed) {
+      const present = new Set(deliveries.map(({ eventId }) => eventId));
+      const missing = eventIds.filter((id) => !present.has(id));
+      const events = await manager.findBy(WebhookEvent, { id: In(missing) });
+      sent += (await this.requested.add(endpointId, events, manager)).length;
+    }
+    await this.requested.makeDue(endpointId, manager);
+    return sent;
+  }
+}
+
+function isWanted({ id, events }: WebhookEndpoint, { type, data }: WebhookEvent): boolean {
+  // An endpoint is not told that it was given up, not even by a replay.
+  const isOwnEnd = type === WEBHOOK_DISABLED && data.webhook_id === id;
+  return !isOwnEnd && isSubscribed(events, type);
+}

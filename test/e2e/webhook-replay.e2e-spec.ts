@@ -1,0 +1,175 @@
+import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+import { WebhookClient } from '../support/webhook-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const HOUR = 3_600_000;
+const EVER = { from: '2020-01-01' };
+
+describe('sending events again', () => {
+  let app: TestApp;
+  let receiver: WebhookReceiver;
+  let user: TestAccount;
+  let client: WebhookClient;
+
+  beforeAll(async () => {
+    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    user = await createUser(app);
+    client = new WebhookClient(app, user);
+  });
+
+  afterEach(() => receiver.stop());
+
+  const numbers = (path = '/') => receiver.received((one) => one.path === path).map(({ body }) => body.data.n);
+  const replay = (id: number, body: object = EVER) =>
+    client.request<{ replayed: number }>('POST', `/${id}/replay`, body);
+
+  /** Resolves once so many deliveries of the endpoint are in this state. */
+  async function settled(id: number, count: number, status = 'succeeded'): Promise<void> {
+    await eventually(async () => (await client.deliveries(id, `status=${status}`)).length === count);
+  }
+
+  it('brings everything of the period, delivered or not, under the former ids', async () => {
+    const { id } = await client.create(receiver.url());
+    receiver.answer = ({ body }, response) => void response.writeHead(body.data.n === 2 ? 503 : 200).end();
+    await client.publish('chat.created', { n: 1 }, { n: 2 });
+    await settled(id, 1);
+    await eventually(async () => (await client.get(id)).failure_count === 1);
+    receiver.answer = (_delivery, response) => void response.end();
+    expect(await replay(id)).toEqual({ replayed: 2 });
+    await receiver.waitFor(4);
+    await settled(id, 2);
+    expect(numbers().sort()).toEqual([1, 1, 2, 2]);
+    expect(new Set(receiver.deliveries.map((delivery) => delivery.id)).size).toBe(2);
+    const later = { from: new Date(Date.now() + 400 * 24 * HOUR).toISOString(), to: '2099-01-01' };
+    expect(await replay(id, later)).toEqual({ replayed: 0 });
+  });
+
+  it('brings with `only_failed` what was given up alone', async () => {
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    await settled(id, 1);
+    expect(await replay(id, { ...EVER, only_failed: true })).toEqual({ replayed: 0 });
+    receiver.answer = (_delivery, response) => void response.writeHead(410).end();
+    await client.publish('chat.created', { n: 2 });
+    await eventually(async () => !(await client.get(id)).is_active);
+    receiver.answer = (_delivery, response) => void response.end();
+    expect(await replay(id, { ...EVER, only_failed: true })).toEqual({ replayed: 1 });
+    await receiver.waitFor(3);
+    expect(numbers()).toEqual([1, 2, 2]);
+  });
+
+  it('brings what an endpoint missed before there was one, of the kinds that it asks for', async () => {
+    const first = await client.create(receiver.url('/first'));
+    await client.publish('chat.created', { n: 1 });
+    await client.publish('chat.deleted', { n: 2 });
+    await settled(first.id, 2);
+    const second = await client.create(receiver.url('/second'), { events: ['chat.deleted'] });
+    expect(await replay(second.id)).toEqual({ replayed: 1 });
+    await receiver.waitFor(1, ({ path }) => path === '/second');
+    await settled(second.id, 1);
+    expect(numbers('/second')).toEqual([2]);
+    const stranger = new WebhookClient(app, await createUser(app));
+    const { id } = await stranger.create(receiver.url('/stranger'));
+    expect(await stranger.request('POST', `/${id}/replay`, EVER)).toEqual({ replayed: 0 });
+  });
+
+  it('brings everything once for each of two replays at once, and makes no delivery twice', async () => {
+    const first = await client.create(receiver.url('/first'));
+    await client.publish('chat.created', ...Array.from({ length: 20 }, (_element, n) => ({ n })));
+    await settled(first.id, 20);
+    const { id } = await client.create(receiver.url('/second'));
+    const counts = await Promise.all([replay(id), replay(id)]);
+    await settled(id, 20);
+    expect(await client.deliveries(id)).toHaveLength(20);
+    expect(new Set(numbers('/second')).size).toBe(20);
+    expect(Math.max(...counts.map(({ replayed }) => replayed))).toBe(20);
+  });
+
+  it('says so when there is nothing to send, in the language of the caller', async () => {
+    const { id } = await client.create(receiver.url());
+    const answer = (lang: string) =>
+      call<{ message: string }>(`${app.url}/webhooks/${id}/replay`, { token: user.token, body: { ...EVER, lang } });
+    expect((await answer('en')).body.message).toContain('No event was sent again');
+    expect((await answer('de')).body.message).toContain('kein Ereignis');
+    await client.publish('chat.created', { n: 1 });
+    await settled(id, 1);
+    expect((await answer('en')).body).toMatchObject({
+      message: 'Events being sent again: 1.',
+      data: { replayed: 1 },
+    });
+  });
+
+  it('reaches an endpoint that is switched off at once, with one attempt, and nothing else does', async () => {
+    const { id } = await client.create(receiver.url());
+    receiver.answer = (_delivery, response) => void response.writeHead(503).end();
+    await client.publish('chat.created', { n: 1 });
+    await client.publish('chat.created', { n: 2 });
+    await eventually(async () => (await client.get(id)).failure_count === 2);
+    await client.request('PUT', `/${id}`, { is_active: false });
+    const tested = await client.request<{ id: number }>('POST', `/${id}/test`);
+    await settled(id, 1, 'failed');
+    expect(await client.delivery(id, tested.id)).toMatchObject({ status: 'failed', attempt_count: 1 });
+    receiver.answer = (_delivery, response) => void response.end();
+    await client.request('POST', `/${id}/test`);
+    await settled(id, 1);
+    const waiting = await client.deliveries(id, 'status=pending');
+    expect(waiting.map(({ attempt_count }) => attempt_count)).toEqual([1, 1]);
+    await client.request('POST', `/${id}/deliveries/${waiting[0]?.id}/redeliver`);
+    await settled(id, 2);
+    client.advance(HOUR);
+    await client.request('POST', `/${id}/test`);
+    await settled(id, 3);
+    expect(await client.deliveries(id, 'status=pending')).toEqual([waiting[1]]);
+    expect(await replay(id)).toEqual({ replayed: 5 });
+    await settled(id, 5);
+    expect(await client.get(id)).toMatchObject({ is_active: false });
+    expect(numbers().filter((n) => n === 1)).toHaveLength(2);
+  });
+
+  it('tells whose conversation it is, and which agent’s, in the events of everybody', async () => {
+    const admin = await createAdmin(app);
+    await new WebhookClient(app, admin).create(receiver.url('/all'), {
+      scope: 'all',
+      events: ['chat.*', 'message.*'],
+    });
+    await client.create(receiver.url('/own'), { events: ['chat.*', 'message.*'] });
+    const body = { title: 'Mine' };
+    const chat = (await call<{ id: number; agent_id: number }>(`${app.url}/chat`, { token: user.token, body })).body;
+    const sent = { chat_id: chat.id, content: 'Hello' };
+    const messages = await call<{ id: number }[]>(`${app.url}/chat/message`, { token: user.token, body: sent });
+    const path = `${app.url}/chat/${chat.id}`;
+    await call(`${path}/messages/${messages.body[1]?.id}/feedback`, {
+      method: 'PUT',
+      token: user.token,
+      body: { rating: 'like' },
+    });
+    await call(path, { method: 'PUT', token: user.token, body: { is_pinned: true } });
+    await call(path, { method: 'DELETE', token: user.token });
+    await call(`${path}/restore`, { method: 'POST', token: user.token });
+    const types = [
+      'chat.created',
+      'chat.deleted',
+      'chat.restored',
+      'chat.updated',
+      'message.completed',
+      'message.created',
+      'message.feedback',
+    ];
+    for (const endpoint of ['/all', '/own']) {
+      const received = await receiver.waitFor(types.length, (delivery) => delivery.path === endpoint);
+      expect(received.map((delivery) => delivery.body.type).sort()).toEqual(types);
+      for (const { data } of received.map((delivery) => delivery.body)) {
+        expect(data).toMatchObject({ chat_id: chat.id, user_id: user.user.id, agent_id: chat.agent_id });
+      }
+    }
+  });
+});
