@@ -131,13 +131,26 @@ describe('an upgrade that must be paid', () => {
   it('counts with the token of the payment, once', async () => {
     const body = { plan_id: 'monthly', payment_token: payment() };
     const answers = await Promise.all(Array.from({ length: 10 }, () => upgrade(account.token, body)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectFailure(answer, 402, 'PAYMENT_REQUIRED');
-    }
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const sentences = answers.map((answer) => (answer.body as { message: string }).message);
+    expect(sentences.filter((message) => message.includes('has been upgraded'))).toHaveLength(1);
+    expect(sentences.filter((message) => message.includes('already been counted'))).toHaveLength(9);
     const { membership_type, membership_expires_at } = await me(account.token);
     expect(membership_type).toBe('monthly');
     expect(Math.abs(Date.parse(membership_expires_at ?? '') - monthsAfter(Date.now(), 1))).toBeLessThan(4 * DAY);
+    expect((await upgrade(account.token, body)).status).toBe(200);
+    expect((await me(account.token)).membership_expires_at).toBe(membership_expires_at);
+  });
+
+  it('counts for nobody and nothing else, even with another token of the same payment', async () => {
+    const other = await createUser(app);
+    const jti = 'paid-once';
+    expect((await upgrade(account.token, { plan_id: 'monthly', payment_token: payment({ jti }) })).status).toBe(200);
+    const anotherPlan = { plan_id: 'yearly', payment_token: payment({ jti, plan: 'yearly' }) };
+    expectFailure(await upgrade(account.token, anotherPlan), 402, 'PAYMENT_REQUIRED');
+    const anotherUser = { plan_id: 'monthly', payment_token: payment({ jti, sub: String(other.user.id) }) };
+    expectFailure(await upgrade(other.token, anotherUser), 402, 'PAYMENT_REQUIRED');
+    expect((await me(other.token)).membership_type).toBe('free');
   });
 
   it.each<[string, () => string | undefined]>([

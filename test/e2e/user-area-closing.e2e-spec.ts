@@ -46,7 +46,7 @@ describe('closing an account', () => {
     expect(message).toMatch(/20\d\d/);
     expect(Math.abs(Date.parse(erase_at) - Date.now() - 7 * DAY)).toBeLessThan(60_000);
     expect(
-      (await app.mails.waitForMail(account.email, ({ subject }) => /deleted/.test(subject ?? ''))).text,
+      (await app.mails.waitForMail(account.email, ({ subject }) => /closed/.test(subject ?? ''))).text,
     ).toBeTruthy();
 
     expectFailure(await me(account.token), 401, 'SESSION_REVOKED');

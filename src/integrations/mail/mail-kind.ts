@@ -14,6 +14,8 @@ export interface MailValues {
   password_changed: { changedAt: string };
   /** Notice that the account is closed and when its content goes. */
   account_deleted: { eraseAt: string };
+  /** Notice that a closed account is open again. */
+  account_restored: Record<string, never>;
 }
 
 export interface OneTimeCode {

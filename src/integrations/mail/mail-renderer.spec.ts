@@ -15,6 +15,7 @@ const samples: MailValues = {
   webhook_disabled: { url: 'https://example.com/hook?a=1&b=2', disabledAt: '2026-03-01T09:05:00.000Z' },
   password_changed: { changedAt: '2026-03-01T09:05:00.000Z' },
   account_deleted: { eraseAt: '2026-03-08T00:00:00.000Z' },
+  account_restored: {},
 };
 const kinds = Object.keys(samples) as MailKind[];
 const everyMail = kinds.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const));

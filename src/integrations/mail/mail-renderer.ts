@@ -20,6 +20,7 @@ const TEMPLATE_OF: Record<MailKind, string> = {
   webhook_disabled: 'webhook-disabled',
   password_changed: 'password-changed',
   account_deleted: 'account-deleted',
+  account_restored: 'account-restored',
 };
 
 /** What a mail is made of. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
+import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
@@ -8,7 +9,7 @@ import { UsageEntryEntity } from './entities/usage-entry.entity';
 import { UsageRollupEntity } from './entities/usage-rollup.entity';
 import { UsageUserMonthEntity } from './entities/usage-user-month.entity';
 
-/** Rows that are read at once. */
+/** Rows that are read or deleted at once. */
 const BATCH = 500;
 
 /** Counters have nothing to erase: the account they belong to has lost its name by then. */
@@ -19,6 +20,7 @@ const keepTotals = (): Promise<void> => Promise.resolve();
 export class UsagePersonalData {
   constructor(
     private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -38,7 +40,7 @@ export class UsagePersonalData {
       name: 'usage_by_message',
       entities: [UsageEntryEntity],
       rows: (userId) => this.entries(userId),
-      erase: keepTotals,
+      erase: (userId) => this.eraseEntries(userId),
     });
   }
 
@@ -86,6 +88,15 @@ export class UsagePersonalData {
         };
       }
       batch = await this.batch(userId, batch[batch.length - 1]?.messageId ?? 0);
+    }
+  }
+
+  /** The sums hold what the entries say: no statistics read these. */
+  private async eraseEntries(userId: number): Promise<void> {
+    for (let batch = await this.batch(userId, 0); batch.length > 0; batch = await this.batch(userId, 0)) {
+      this.lifecycle.assertAcceptsWork();
+      const messageIds = batch.map(({ messageId }) => messageId);
+      await this.database.write((manager) => manager.delete(UsageEntryEntity, { messageId: In(messageIds) }));
     }
   }
 

@@ -63,15 +63,18 @@ export class AccountAdministrationService {
     return { before, after };
   }
 
-  /** Lifting a ban that is not there changes nothing and tells nobody. @throws UserNotFoundError */
-  async unban(manager: EntityManager, id: number): Promise<AccountChange> {
+  /** Lifting a ban that is not in force tells nobody. @throws UserNotFoundError */
+  async unban(manager: EntityManager, id: number): Promise<AccountChange & { isLifted: boolean }> {
     const before = await this.users.lock(manager, id);
+    const isLifted = this.users.isBanned(before);
     if (before.status === 'active') {
-      return { before, after: before };
+      return { before, after: before, isLifted };
     }
     const after = await this.setBan(manager, before, { status: 'active', banReason: null, bannedUntil: null });
-    await this.events.publish(manager, userUnbanned(before));
-    return { before, after };
+    if (isLifted) {
+      await this.events.publish(manager, userUnbanned(before));
+    }
+    return { before, after, isLifted };
   }
 
   private async setBan(manager: EntityManager, user: UserEntity, ban: BanState): Promise<UserEntity> {

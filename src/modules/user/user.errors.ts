@@ -48,11 +48,12 @@ export class RegistrationDisabledError extends ApiError {
   static readonly summary = 'New accounts cannot be registered for now. Ask the operator of the service.';
 }
 
-/** The upgrade needs the token of a confirmed payment, and none was sent, or one that is not valid or was used. */
+/** The upgrade needs the token of a confirmed payment, and none was sent, or one that is not valid or was used otherwise. */
 export class PaymentRequiredError extends ApiError {
   static readonly status = 402;
   static readonly code = 'PAYMENT_REQUIRED';
-  static readonly summary = 'The upgrade needs the payment_token of a confirmed payment, which can be used once.';
+  static readonly summary =
+    'The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.';
 }
 
 /** The caller has no session with this id. */

@@ -39,6 +39,11 @@ export function userDeleted(user: Subject): DomainEvent<UserEventData> {
   return { type: 'user.deleted', userId: user.id, data: dataOf(user) };
 }
 
+/** A closed account was opened again before its erasure. */
+export function userRestored(user: Subject): DomainEvent<UserEventData> {
+  return { type: 'user.restored', userId: user.id, data: dataOf(user) };
+}
+
 export function userBanned(user: Subject, reason: string | null, until: Date | null): DomainEvent<UserBannedEventData> {
   const data = { ...dataOf(user), reason, banned_until: until?.toISOString() ?? null };
   return { type: 'user.banned', userId: user.id, data };

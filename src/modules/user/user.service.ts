@@ -4,15 +4,16 @@ import { Clock } from '../../common/clock';
 import { DomainEvents } from '../../common/events/domain-events';
 import type { Tier } from '../../common/security/principal';
 import { Database } from '../../database/database';
-import { isUniqueViolation } from '../../database/database.errors';
 import { findLocked } from '../../database/row-lock';
+import { PaidPlan, PLAN_MONTHS } from './dto/upgrade.dto';
 import { toUserDto, UserDto } from './dto/user.dto';
 import { usernameKey } from './dto/username';
 import { MembershipType, UserEntity } from './entities/user.entity';
-import { effectiveMembership, isBanned, tierOf } from './membership/membership';
+import { addMonths, effectiveMembership, isBanned, tierOf } from './membership/membership';
 import { NewUser, newUserRow } from './new-user';
 import { PrincipalService } from './sessions/principal.service';
-import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from './user.errors';
+import { refusingDuplicates } from './refuse-duplicates';
+import { UserNotFoundError } from './user.errors';
 import { userRegistered, userUpdated } from './user.events';
 
 /** Fields that `update` may change. */
@@ -79,6 +80,16 @@ export class UserService {
     return effectiveMembership(user, this.clock.now());
   }
 
+  /**
+   * When a plan ends that an administrator gives without an end: with the plan that is running (null: never), else after as
+   * long as a bought one lasts.
+   */
+  endOfGivenPlan(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>, plan: PaidPlan): Date | null {
+    return this.effectiveMembership(user) === 'free'
+      ? addMonths(this.clock.now(), PLAN_MONTHS[plan])
+      : user.membershipExpiresAt;
+  }
+
   /** The caller class that counts now. */
   tierOf(user: UserEntity): Tier {
     return tierOf(user, this.clock.now());
@@ -134,16 +145,5 @@ export class UserService {
     }
     this.principals.forget(id);
     return user;
-  }
-}
-
-async function refusingDuplicates(writing: Promise<unknown>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if (isUniqueViolation(error, 'username')) {
-      throw new UsernameTakenError();
-    }
-    throw isUniqueViolation(error, 'email') ? new EmailAlreadyRegisteredError() : error;
   }
 }

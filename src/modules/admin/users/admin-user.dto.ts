@@ -1,7 +1,14 @@
+import { OmitType } from '@nestjs/swagger';
 import { UserDto } from '../../user/dto/user.dto';
 
 /** An account as administrators see it. */
-export class AdminUserDto extends UserDto {
+export class AdminUserDto extends OmitType(UserDto, ['status']) {
+  /** `closed` until the erasure, as long as the account can be opened again. @example "active" */
+  status: 'active' | 'banned' | 'closed';
+
+  /** When its content is erased; of closed accounts alone. @example "2026-08-07T12:00:00.000Z" */
+  erase_at?: string;
+
   /** Why the account is banned; null when it is not. @example "Sends spam." */
   ban_reason: string | null;
 
@@ -28,4 +35,22 @@ export class AdminUserDto extends UserDto {
 
   /** Exact to a minute or two while logged in, afterwards the login or the day of the last message. @example "2026-07-31T12:00:00.000Z" */
   last_activity_at: string | null;
+}
+
+/** An account whose ban was to be lifted. */
+export class UnbannedUserDto extends AdminUserDto {
+  /** False: no ban was in force. @example true */
+  unbanned: boolean;
+}
+
+/** An account whose logins were to be ended. */
+export class LoggedOutUserDto extends AdminUserDto {
+  /** Logins that were ended. @example 2 */
+  sessions_ended: number;
+}
+
+/** An account that was to be opened again. */
+export class RestoredUserDto extends AdminUserDto {
+  /** False: the account was not closed. @example true */
+  restored: boolean;
 }

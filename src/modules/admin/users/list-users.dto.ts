@@ -31,10 +31,13 @@ export class ListUsersQueryDto extends PageQueryDto {
   @IsIn(MEMBERSHIP_TYPES)
   membership_type?: MembershipType;
 
-  /** Whether a ban is in force: `banned`, or else `active`. */
+  /**
+   * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it all that are not
+   * closed.
+   */
   @OptionalField()
-  @IsIn(['active', 'banned'])
-  status?: UserStatus;
+  @IsIn(['active', 'banned', 'closed'])
+  status?: UserStatus | 'closed';
 
   /** A field, with a minus before it for descending order, such as `-created_at`. */
   @IsIn(SORTS)

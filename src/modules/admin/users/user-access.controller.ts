@@ -1,14 +1,20 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { Caller, CallerContext } from '../../../common/security/caller';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { LastAdminError, UserNotFoundError } from '../../user/user.errors';
+import {
+  EmailAlreadyRegisteredError,
+  LastAdminError,
+  UsernameTakenError,
+  UserNotFoundError,
+} from '../../user/user.errors';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
-import { AdminUserDto } from './admin-user.dto';
+import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
+import { RestoreUserDto } from './restore-user.dto';
 import { UserAccessService } from './user-access.service';
 
 @ApiTags('Admin: users')
@@ -37,20 +43,44 @@ export class UserAccessController {
 
   @Post('unban')
   @HttpCode(200)
-  @Enveloped('messages.user_unbanned')
-  @ApiOperation({ summary: 'Lift a ban', description: 'Does no harm to a user who is not banned.' })
-  @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
+  @Enveloped(({ unbanned }: UnbannedUserDto) => (unbanned ? 'messages.user_unbanned' : 'messages.user_not_banned'))
+  @ApiOperation({ summary: 'Lift a ban', description: 'Changes nothing for a user who is not banned, and says so.' })
+  @EnvelopedResponse(UnbannedUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  unban(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<AdminUserDto> {
+  unban(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
     return this.access.unban(caller, id);
   }
 
   @Post('revoke_sessions')
   @HttpCode(200)
+  @Enveloped(({ sessions_ended }: LoggedOutUserDto) =>
+    sessions_ended === 0 ? 'messages.user_not_logged_in' : 'messages.user_logged_out',
+  )
   @ApiOperation({ summary: 'Log a user out everywhere', description: 'Ends all logins; the user may log in again.' })
-  @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
+  @EnvelopedResponse(LoggedOutUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  revokeSessions(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<AdminUserDto> {
+  revokeSessions(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
     return this.access.revokeSessions(caller, id);
+  }
+
+  @Post('restore')
+  @HttpCode(200)
+  @Enveloped(({ restored }: RestoredUserDto) => (restored ? 'messages.user_restored' : 'messages.user_not_closed'))
+  @ApiOperation({
+    summary: 'Open a closed account again',
+    description:
+      'Until its erasure, with all its content; GET /admin/users?status=closed lists them. The owner gets a mail and ' +
+      'logs in with a code or sets a new password: sessions and password stay ended. Changes nothing for an account ' +
+      'that is open, and says so.',
+  })
+  @ApiBody({ type: RestoreUserDto, required: false })
+  @EnvelopedResponse(RestoredUserDto, { description: 'The user.' })
+  @ApiErrors(UserNotFoundError, EmailAlreadyRegisteredError, UsernameTakenError)
+  restore(
+    @CallerContext() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() body: RestoreUserDto,
+  ): Promise<RestoredUserDto> {
+    return this.access.restore(caller, id, body);
   }
 }

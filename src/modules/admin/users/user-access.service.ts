@@ -2,16 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { AccountAdministrationService } from '../../user/account-administration.service';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { AccountClosingService } from '../../user/closing/account-closing.service';
 import { UserEntity } from '../../user/entities/user.entity';
 import { SessionService } from '../../user/sessions/session.service';
 import { UserService } from '../../user/user.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
 import { AuditService } from '../audit/audit.service';
-import { AdminUserDto } from './admin-user.dto';
+import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
+import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
 import { userEntry, userState } from './user-state';
 
@@ -24,6 +28,8 @@ export class UserAccessService {
     private readonly accounts: AccountAdministrationService,
     private readonly users: UserService,
     private readonly sessions: SessionService,
+    private readonly closing: AccountClosingService,
+    private readonly mails: MailQueue,
     private readonly activity: UserActivityService,
     private readonly audit: AuditService,
   ) {}
@@ -43,24 +49,48 @@ export class UserAccessService {
   }
 
   /** @throws UserNotFoundError */
-  async unban(actor: AuditActor, id: number): Promise<AdminUserDto> {
-    const user = await this.database.write(async (manager) => {
-      const { before, after } = await this.accounts.unban(manager, id);
-      await this.record(manager, actor, 'user.unban', before, after);
-      return after;
+  async unban(actor: AuditActor, id: number): Promise<UnbannedUserDto> {
+    const { after, isLifted } = await this.database.write(async (manager) => {
+      const change = await this.accounts.unban(manager, id);
+      await this.record(manager, actor, 'user.unban', change.before, change.after);
+      return change;
     });
-    return this.activity.describe(user);
+    return { ...(await this.activity.describe(after)), unbanned: isLifted };
   }
 
   /** Ends all logins of the user. @throws UserNotFoundError */
-  async revokeSessions(actor: AuditActor, id: number): Promise<AdminUserDto> {
-    const user = await this.database.write(async (manager) => {
+  async revokeSessions(actor: AuditActor, id: number): Promise<LoggedOutUserDto> {
+    const { user, ended } = await this.database.write(async (manager) => {
       const unchanged = await this.users.lock(manager, id);
-      await this.sessions.endAll(manager, id);
+      const count = await this.sessions.endAll(manager, id);
       await this.record(manager, actor, 'user.revoke_sessions', unchanged, unchanged);
-      return unchanged;
+      return { user: unchanged, ended: count };
     });
-    return this.activity.describe(user);
+    return { ...(await this.activity.describe(user)), sessions_ended: ended };
+  }
+
+  /**
+   * Opens a closed account again, and tells its owner; one that is open stays as it is.
+   *
+   * @throws UserNotFoundError when there is none, or its erasure has begun.
+   * @throws EmailAlreadyRegisteredError, UsernameTakenError
+   */
+  async restore(actor: AuditActor, id: number, { username }: RestoreUserDto): Promise<RestoredUserDto> {
+    const { user, isRestored } = await this.database.write(async (manager) => {
+      const restored = await this.closing.restore(manager, id, username);
+      if (restored.isRestored) {
+        await this.mails.enqueue(manager, {
+          kind: 'account_restored',
+          to: restored.user.email,
+          language: negotiateLanguage({ stored: restored.user.language }),
+          values: {},
+        });
+      }
+      const after = restored.isRestored ? userState(restored.user) : {};
+      await this.audit.record(manager, actor, { ...userEntry('user.restore', id), after });
+      return restored;
+    });
+    return { ...(await this.activity.describe(user)), restored: isRestored };
   }
 
   private async record(

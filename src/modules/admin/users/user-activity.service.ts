@@ -30,6 +30,7 @@ export class UserActivityService {
       const lastMessageDay = account?.day ? new Date(account.day * MILLISECONDS_PER_DAY) : null;
       return {
         ...this.users.toDto(user),
+        ...closedState(user),
         ban_reason: this.users.isBanned(user) ? user.banReason : null,
         banned_until: this.users.isBanned(user) ? (user.bannedUntil?.toISOString() ?? null) : null,
         quota_messages: user.quotaMessagesOverride,
@@ -65,6 +66,13 @@ export class UserActivityService {
       .getRawMany<{ userId: number; lastUsedAt: Date | string }>();
     return new Map(rows.map(({ userId, lastUsedAt }) => [userId, toDate(lastUsedAt)]));
   }
+}
+
+/** What is different of a closed account: its address was set free. */
+function closedState({ deletedAt, eraseAt, formerEmail }: UserEntity): object {
+  return deletedAt === null || formerEmail === null
+    ? {}
+    : { email: formerEmail, status: 'closed', erase_at: eraseAt?.toISOString() };
 }
 
 function latest(times: (Date | null)[]): string | null {

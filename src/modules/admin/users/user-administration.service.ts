@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
@@ -33,7 +32,6 @@ export class UserAdministrationService {
     private readonly activity: UserActivityService,
     private readonly mails: MailQueue,
     private readonly audit: AuditService,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws UserNotFoundError */
@@ -100,7 +98,7 @@ export class UserAdministrationService {
 
   /** Answers the account's new state; `user` stays as it was. */
   private async apply(manager: EntityManager, user: UserEntity, fields: UpdateUserDto): Promise<UserEntity> {
-    const changes = userChanges(user, fields, this.clock.now());
+    const changes = userChanges(user, fields, (plan) => this.users.endOfGivenPlan(user, plan));
     const wanted = manager.create(UserEntity, { ...user, ...changes });
     const changed = Object.keys(differences(userState(user), userState(wanted)).after);
     if (changed.length === 0) {

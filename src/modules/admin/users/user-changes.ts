@@ -1,4 +1,5 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import type { PaidPlan } from '../../user/dto/upgrade.dto';
 import type { UserEntity } from '../../user/entities/user.entity';
 import type { UserChanges } from '../../user/user.service';
 import type { UpdateUserDto } from './update-user.dto';
@@ -6,20 +7,33 @@ import type { UserFieldsDto } from './user-fields.dto';
 
 type Membership = Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>;
 
-/** What the body asks to change of the account. @throws ValidationFailedError when plan and end do not fit. */
-export function userChanges(user: Membership, body: UserFieldsDto & UpdateUserDto, now: Date): UserChanges {
+/**
+ * What the body asks to change of the account.
+ *
+ * @param endOfPlan when a plan ends that is given without an end
+ * @throws ValidationFailedError when plan and end do not fit.
+ */
+export function userChanges(
+  user: Membership,
+  body: UserFieldsDto & UpdateUserDto,
+  endOfPlan: (plan: PaidPlan) => Date | null,
+): UserChanges {
   return {
     ...(body.username !== undefined && { username: body.username }),
     ...(body.user_type !== undefined && { userType: body.user_type }),
     ...(body.quota_messages !== undefined && { quotaMessagesOverride: body.quota_messages }),
     ...(body.quota_tokens !== undefined && { quotaTokensOverride: body.quota_tokens }),
     ...(body.note !== undefined && { adminNote: body.note }),
-    ...membershipChanges(user, body, now),
+    ...membershipChanges(user, body, endOfPlan),
   };
 }
 
 /** @throws ValidationFailedError when a free plan is given an end. */
-function membershipChanges(user: Membership, body: UserFieldsDto, now: Date): Partial<Membership> {
+function membershipChanges(
+  user: Membership,
+  body: UserFieldsDto,
+  endOfPlan: (plan: PaidPlan) => Date | null,
+): Partial<Membership> {
   const { membership_type, membership_expires_at } = body;
   if (membership_type === undefined && membership_expires_at === undefined) {
     return {};
@@ -29,7 +43,8 @@ function membershipChanges(user: Membership, body: UserFieldsDto, now: Date): Pa
   if (membershipType === 'free' && end !== null) {
     throw ValidationFailedError.of('membership_expires_at', 'conflicts');
   }
-  const present = user.membershipExpiresAt;
-  const isKept = membership_expires_at === undefined && membershipType !== 'free' && present !== null && present > now;
-  return { membershipType, membershipExpiresAt: isKept ? present : end === null ? null : new Date(end) };
+  if (membership_expires_at === undefined && membershipType !== 'free') {
+    return { membershipType, membershipExpiresAt: endOfPlan(membershipType) };
+  }
+  return { membershipType, membershipExpiresAt: end === null ? null : new Date(end) };
 }

@@ -30,7 +30,7 @@ export class UserDirectoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the accounts that are not closed: four queries, however many accounts. */
+  /** One page of the accounts, of closed ones only when asked for: four queries, however many accounts. */
   async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
     const accounts = this.database.repository(UserEntity).createQueryBuilder('account');
     this.filter(accounts, query);
@@ -45,7 +45,7 @@ export class UserDirectoryService {
   private filter(accounts: SelectQueryBuilder<UserEntity>, query: ListUsersQueryDto): void {
     const now = this.clock.now();
     if (query.q) {
-      accounts.andWhere(matching(query.q));
+      accounts.andWhere(matching(query.q, query.status === 'closed'));
     }
     if (query.user_type) {
       accounts.andWhere('account.userType = :userType', { userType: query.user_type });
@@ -57,7 +57,12 @@ export class UserDirectoryService {
         .andWhere('account.membershipType = :plan', { plan: query.membership_type })
         .andWhere('(account.membershipExpiresAt IS NULL OR account.membershipExpiresAt > :now)', { now });
     }
-    if (query.status === 'banned') {
+    if (query.status === 'closed') {
+      accounts
+        .withDeleted()
+        .andWhere('account.deletedAt IS NOT NULL AND account.formerEmail IS NOT NULL')
+        .andWhere('account.eraseAt > :now', { now });
+    } else if (query.status === 'banned') {
       accounts
         .andWhere("account.status = 'banned'")
         .andWhere('(account.bannedUntil IS NULL OR account.bannedUntil > :now)', { now });
@@ -68,14 +73,15 @@ export class UserDirectoryService {
 }
 
 /** The text anywhere in the username or address, whatever its case; or the id. */
-function matching(text: string): Brackets {
+function matching(text: string, isClosed: boolean): Brackets {
   // As usernames are compared; addresses are ASCII in lower case.
   const key = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`;
   return new Brackets((either) => {
+    // Closed accounts have set free what they were found by.
     either
-      .where("account.usernameKey LIKE :pattern ESCAPE '!'", { pattern })
-      .orWhere("account.email LIKE :pattern ESCAPE '!'", { pattern });
+      .where(`${isClosed ? 'LOWER(account.username)' : 'account.usernameKey'} LIKE :pattern ESCAPE '!'`, { pattern })
+      .orWhere(`${isClosed ? 'account.formerEmail' : 'account.email'} LIKE :pattern ESCAPE '!'`, { pattern });
     if (/^\d{1,15}$/.test(text)) {
       either.orWhere('account.id = :id', { id: Number(text) });
     }

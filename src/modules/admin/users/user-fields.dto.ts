@@ -11,12 +11,17 @@ export class UserFieldsDto extends LanguageBodyDto {
   @IsIn(['normal', 'admin'])
   user_type?: UserType;
 
-  /** The plan. A paid one without an end in the body keeps an end in the future, and has none otherwise. @example "monthly" */
+  /**
+   * The plan. A paid one without `membership_expires_at` keeps the end of a plan that is running, and else lasts as long as
+   * one that is bought: a calendar month or year from now.
+   *
+   * @example "monthly"
+   */
   @OptionalField()
   @IsIn(MEMBERSHIP_TYPES)
   membership_type?: MembershipType;
 
-  /** End of a paid plan; null for none. @example "2027-01-31T12:00:00.000Z" */
+  /** End of a paid plan; null for one without end. @example "2027-01-31T12:00:00.000Z" */
   @NullableField()
   @InstantField()
   membership_expires_at?: string | null;

@@ -38,7 +38,8 @@ export class UsersController {
   @Get()
   @ApiOperation({
     summary: 'Find users',
-    description: 'With what they have used and when they were last seen. Closed accounts are not listed.',
+    description:
+      'With what they have used and when they were last seen. Closed accounts are listed with `status=closed`.',
   })
   @EnvelopedPageResponse(AdminUserDto, 'A page of users.')
   list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
@@ -88,7 +89,9 @@ export class UsersController {
   @Enveloped('messages.user_deleted')
   @ApiOperation({
     summary: 'Close an account',
-    description: 'As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS.',
+    description:
+      'As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS. Until then the account ' +
+      'can be opened again.',
   })
   @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
   @ApiErrors(UserNotFoundError, LastAdminError)

@@ -3,10 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { rowLock } from '../../../database/row-lock';
+import { normalizeUsername, usernameKey } from '../dto/username';
 import { UserEntity } from '../entities/user.entity';
+import { refusingDuplicates } from '../refuse-duplicates';
 import { SessionService } from '../sessions/session.service';
-import { LastAdminError } from '../user.errors';
-import { userDeleted } from '../user.events';
+import { LastAdminError, UserNotFoundError } from '../user.errors';
+import { userDeleted, userRestored } from '../user.events';
 import { UserService } from '../user.service';
 import { ClosingConfig } from './closing.config';
 
@@ -19,7 +21,14 @@ export interface ClosedAccount {
   eraseAt: Date;
 }
 
-/** Ends accounts. Access ends with the commit, name and address are free again, and the content goes some days later. */
+/** What became of an account that was to be opened again. */
+export interface RestoredAccount {
+  user: UserEntity;
+  /** False when it was open already. */
+  isRestored: boolean;
+}
+
+/** Ends accounts, and takes that back. Access ends with the commit, name and address are free again, and the content goes some days later. */
 @Injectable()
 export class AccountClosingService {
   constructor(
@@ -57,6 +66,42 @@ export class AccountClosingService {
     await this.sessions.endAll(manager, userId);
     await this.events.publish(manager, userDeleted(user));
     return { email: user.email, language: user.language, eraseAt };
+  }
+
+  /**
+   * Within `Database.write`: opens a closed account again, with everything but its sessions and its password, which whoever
+   * closed it may have known. One that is open stays as it is.
+   *
+   * @param username another name, where somebody else has taken the former one
+   * @throws UserNotFoundError when there is no such account, or its erasure has begun.
+   * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
+   */
+  async restore(manager: EntityManager, userId: number, username?: string): Promise<RestoredAccount> {
+    const user = await manager.findOne(UserEntity, { where: { id: userId }, withDeleted: true, ...rowLock(manager) });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    if (user.deletedAt === null) {
+      return { user, isRestored: false };
+    }
+    const now = this.clock.now();
+    if (user.formerEmail === null || user.eraseAt === null || user.eraseAt <= now) {
+      throw new UserNotFoundError();
+    }
+    const name = username === undefined ? user.username : normalizeUsername(username);
+    const changes = {
+      email: user.formerEmail,
+      formerEmail: null,
+      username: name,
+      usernameKey: usernameKey(name),
+      updatedAt: now,
+      deletedAt: null,
+      eraseAt: null,
+    };
+    await refusingDuplicates(manager.update(UserEntity, { id: userId }, changes));
+    const restored = manager.create(UserEntity, { ...user, ...changes });
+    await this.events.publish(manager, userRestored(restored));
+    return { user: restored, isRestored: true };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LessThanOrEqual, MoreThan } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
@@ -59,8 +59,18 @@ export class AccountErasure {
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
+  /** From here on the account cannot be opened again; false when that has been done meanwhile. */
+  private async begin(userId: number): Promise<boolean> {
+    const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
+    const { affected } = await this.database.write((manager) => manager.update(UserEntity, due, { formerEmail: null }));
+    return affected === 1;
+  }
+
   /** Marks the account as erased last, so that an erasure that was cut off, by a shutdown too, begins anew. */
   private async erase(userId: number): Promise<void> {
+    if (!(await this.begin(userId))) {
+      return;
+    }
     const later = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
     let eraseAt: Date | null = null;
     try {

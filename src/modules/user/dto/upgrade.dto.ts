@@ -16,7 +16,7 @@ export class UpgradeDto extends LanguageBodyDto {
 
   /**
    * Proof of the payment, needed with UPGRADE_MODE=verified only: a JWT that the payment backend signs (HS256) with the
-   * claims `aud` "membership-upgrade", `sub` the user’s id as text, `plan` the plan_id, `jti`, `exp`. Each counts once.
+   * claims `aud` "membership-upgrade", `sub` the user’s id as text, `plan` the plan_id, `jti`, `exp`. Each counts once; sending it again changes nothing.
    *
    * @example "eyJhbGciOi…"
    */

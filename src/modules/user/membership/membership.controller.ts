@@ -22,7 +22,8 @@ export class MembershipController {
   @ApiOperation({
     summary: 'Buy or prolong a plan',
     description:
-      'Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now.',
+      'Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now. ' +
+      'The same payment_token sent again adds nothing more and is answered 200.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(PaymentRequiredError, ForbiddenError)
@@ -31,6 +32,8 @@ export class MembershipController {
     @CallerContext() { language }: Caller,
     @Body() upgrade: UpgradeDto,
   ): Promise<AcknowledgementDto> {
-    return this.memberships.upgrade(principal, upgrade).then(() => acknowledge(language, 'upgraded'));
+    return this.memberships
+      .upgrade(principal, upgrade)
+      .then((isCounted) => acknowledge(language, isCounted ? 'upgraded' : 'payment_counted_before'));
   }
 }

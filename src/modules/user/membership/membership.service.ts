@@ -43,16 +43,30 @@ export class MembershipService implements OnModuleInit {
 
   /**
    * @throws ForbiddenError when only administrators may upgrade accounts.
-   * @throws PaymentRequiredError when a payment must be proved and is not, or was used before.
+   * @throws PaymentRequiredError when a payment must be proved and is not, or was used for somebody or something else.
+   * @returns false when the payment was counted before: the membership stands as it did
    */
-  async upgrade(principal: Principal, upgrade: UpgradeDto): Promise<void> {
+  async upgrade(principal: Principal, upgrade: UpgradeDto): Promise<boolean> {
+    const { userId } = principal;
     const paymentId = await this.proofOfPayment(principal, upgrade);
-    await this.database.write(async (manager) => {
-      if (paymentId !== null) {
-        await this.usePayment(manager, principal.userId, upgrade.plan_id, paymentId);
+    const payment = paymentId === null ? null : { paymentId, userId, planId: upgrade.plan_id };
+    try {
+      await this.database.write(async (manager) => {
+        if (payment) {
+          await manager.insert(PaymentEntity, { ...payment, createdAt: this.clock.now() });
+        }
+        await this.extend(manager, userId, upgrade.plan_id);
+      });
+      return true;
+    } catch (error) {
+      if (!payment || !isUniqueViolation(error, 'payment_id')) {
+        throw error;
       }
-      await this.extend(manager, principal.userId, upgrade.plan_id);
-    });
+      if (!(await this.database.repository(PaymentEntity).existsBy(payment))) {
+        throw new PaymentRequiredError({}, { cause: error });
+      }
+      return false;
+    }
   }
 
   private async proofOfPayment({ userId, userType }: Principal, upgrade: UpgradeDto): Promise<string | null> {
@@ -66,14 +80,6 @@ export class MembershipService implements OnModuleInit {
           throw new ForbiddenError();
         }
         return null;
-    }
-  }
-
-  private async usePayment(manager: EntityManager, userId: number, planId: PaidPlan, paymentId: string): Promise<void> {
-    try {
-      await manager.insert(PaymentEntity, { paymentId, userId, planId, createdAt: this.clock.now() });
-    } catch (error) {
-      throw isUniqueViolation(error, 'payment_id') ? new PaymentRequiredError({}, { cause: error }) : error;
     }
   }
 

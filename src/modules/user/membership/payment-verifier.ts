@@ -14,7 +14,7 @@ export interface PaymentClaim {
  */
 export abstract class PaymentVerifier {
   /**
-   * Answers the payment's own name, at most 128 characters; the same payment is never accepted twice.
+   * Answers the payment's own name, at most 128 characters; the same payment never counts twice.
    *
    * @throws PaymentRequiredError when nothing proves a payment for this user and plan.
    */

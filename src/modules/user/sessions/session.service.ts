@@ -100,14 +100,17 @@ export class SessionService {
     });
   }
 
-  /** Ends all sessions of the caller but the one the request was made with. */
-  async endOthers({ userId, sessionId }: Principal): Promise<void> {
-    await this.database.write((manager) => this.endAll(manager, userId, sessionId));
+  /** Ends all sessions of the caller but the one the request was made with; answers how many there were. */
+  endOthers({ userId, sessionId }: Principal): Promise<number> {
+    return this.database.write((manager) => this.endAll(manager, userId, sessionId));
   }
 
-  /** Within `Database.write`: ends all sessions of a user, or all but one. */
-  async endAll(manager: EntityManager, userId: number, exceptId = 0): Promise<void> {
-    await manager.delete(SessionEntity, { userId, id: Not(exceptId) });
+  /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many had not ended by themselves. */
+  async endAll(manager: EntityManager, userId: number, exceptId = 0): Promise<number> {
+    const sessions = { userId, id: Not(exceptId) };
+    const live = await manager.countBy(SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
+    await manager.delete(SessionEntity, sessions);
     this.principals.forget(userId);
+    return live;
   }
 }

@@ -39,7 +39,9 @@ export class SessionsController {
   @ApiOperation({ summary: 'Log out everywhere else', description: 'Ends all sessions but the present one.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   endOthers(@CurrentUser() principal: Principal, @CallerContext() { language }: Caller): Promise<AcknowledgementDto> {
-    return this.sessions.endOthers(principal).then(() => acknowledge(language, 'sessions_ended'));
+    return this.sessions
+      .endOthers(principal)
+      .then((count) => acknowledge(language, count === 0 ? 'no_other_sessions' : 'sessions_ended'));
   }
 
   @Delete(':id')
