@@ -3,8 +3,8 @@
  * everything it does not name there is refused.
  */
 const allowedModuleImports = {
-  user: [],
   agent: [],
+  user: ['agent'],
   health: [],
   auth: ['user'],
   usage: ['user'],

@@ -53,7 +53,7 @@ describe('the history of an agent', () => {
 
   it('knows no version that never was', async () => {
     const { id } = await createAgent(request);
-    expectFailure(await request('POST', `/${id}/versions/2/restore`), 404, 'AGENT_NOT_FOUND');
+    expectFailure(await request('POST', `/${id}/versions/2/restore`), 404, 'AGENT_VERSION_NOT_FOUND');
     expectFailure(await request('POST', `/${id}/versions/0/restore`), 400, 'VALIDATION_ERROR');
     expectFailure(await request('POST', `/${id}/versions/x/restore`), 400, 'VALIDATION_ERROR');
   });

@@ -64,6 +64,46 @@ describe('agents as a document', () => {
     expect(await exported()).toEqual(document);
   });
 
+  it.each(['?mode=merge', '?mode=sync'])(
+    'takes the whole answer of the export, as a file holds it (%s)',
+    async (mode) => {
+      const extreme = {
+        name: '\u{1F98A}'.repeat(64),
+        description: '\u{1F98A}'.repeat(1_000),
+        avatar: `/${'a'.repeat(254)}`,
+        category: '',
+        tags: Array.from({ length: 20 }, (_element, index) => String(index).padStart(32, 't')),
+        opening_message: 'こ'.repeat(2_000),
+        suggested_questions: Array.from({ length: 10 }, (_element, index) => String(index).padStart(300, 'q')),
+        access_level: 'paid',
+        status: 'disabled',
+        sort_order: -1_000_000,
+        system_prompt: '"\\\n\u{1F98A}'.repeat(5_000),
+        provider: 'demo',
+        model: 'm'.repeat(100),
+        model_params: { temperature: 0, top_p: 1, max_tokens: 1, stop: ['a', 'b'], seed: 0, reasoning_effort: 'low' },
+        fallback_models: ['a', 'demo:b', 'c'],
+        context_max_messages: 10_000,
+        context_max_tokens: 10_000_000,
+        timeout_seconds: 86_400,
+      };
+      await createAgent(request, extreme);
+      await createAgent(request, { name: 'Draft', status: 'draft', is_default: true, avatar: null });
+      const gone = await createAgent(request, { name: 'Gone' });
+      await request('DELETE', `/${gone.id}`);
+      const { body: answer } = await request<AgentDocumentDto>('GET', '/export');
+      const again = await importing(answer, mode);
+      expect(again.body).toMatchObject({
+        message: 'All agents are already as the document says. Nothing was changed.',
+        data: { created: 0, updated: 0, unchanged: 7, removed: 0 },
+      });
+      await importing({ agents: [] }, '?mode=sync');
+      const report = await importing(answer, mode);
+      expect(report.body).toMatchObject({ message: 'The agents have been imported.', data: { created: 7 } });
+      expect(await exported()).toEqual(answer.data);
+    },
+  );
+
   it('carries all agents to another installation', async () => {
     const document = await exported();
     await importing({ agents: [] }, '?mode=sync');

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { ProfileDto } from '../../src/modules/user/dto/profile.dto';
 import { UserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
 import { createUser, TestAccount } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, TestApp } from '../support/test-app';
 
@@ -146,11 +148,40 @@ describe('the settings', () => {
     ]);
   });
 
+  it('take no default agent that the user cannot chat with, and keep one that is switched off for a while', async () => {
+    const admin = await AdminClient.of(app);
+    const make = async (body: object) =>
+      (await admin.post<{ id: number }>('/agents', { name: randomUUID(), ...body })).body.data.id;
+    const [draft, paid, disabled, chosen] = [
+      await make({ status: 'draft' }),
+      await make({ access_level: 'paid' }),
+      await make({ status: 'disabled' }),
+      await make({}),
+    ];
+    for (const default_agent_id of [999_999, draft, paid, disabled]) {
+      const error = expectFailure(await put('settings', { default_agent_id, theme: 'dark' }), 422, 'VALIDATION_ERROR');
+      expect(error.details).toMatchObject({ field: 'default_agent_id', reason: 'not_offered' });
+    }
+    expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
+    expect((await put('settings', { default_agent_id: chosen })).status).toBe(200);
+    const newChat = async () =>
+      (await call<{ agent_id: number }>(`${app.url}/chat`, { token: account.token, body: {} })).body.agent_id;
+    expect(await newChat()).toBe(chosen);
+    await admin.put(`/agents/${chosen}`, { status: 'disabled' });
+    const all = (await get<UserSettingsDto>('settings')).body;
+    expect(all.default_agent_id).toBe(chosen);
+    expect((await put('settings', all)).status).toBe(200);
+    expect(await newChat()).not.toBe(chosen);
+    await admin.delete(`/agents/${chosen}`);
+    expect((await get<UserSettingsDto>('settings')).body.default_agent_id).toBeNull();
+    expectFailure(await put('settings', { default_agent_id: chosen }), 422, 'VALIDATION_ERROR');
+  });
+
   it('lose none of five updates that come at once', async () => {
     const updates = [
       { timezone: 'Europe/Paris' },
       { theme: 'light' },
-      { default_agent_id: 9 },
+      { default_agent_id: 2 },
       { custom_instructions: 'x' },
       { email_notifications: false },
     ];

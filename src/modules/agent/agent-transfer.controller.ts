@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit } from '../../common/http/body-limit.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
@@ -6,6 +6,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../common/security/access.decorators';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
+import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
 import { AgentTransferService } from './agent-transfer.service';
 import { AgentNameTakenError } from './agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './dto/agent-document.dto';
@@ -35,10 +36,15 @@ export class AgentTransferController {
   @Post('import')
   @BodyLimit(LARGEST_IMPORT)
   @HttpCode(HttpStatus.OK)
-  @Enveloped('messages.agents_imported')
+  @UseInterceptors(ExportedAnswerInterceptor)
+  @Enveloped(({ created, updated, removed }: ImportReportDto) =>
+    created + updated + removed === 0 ? 'messages.agents_unchanged' : 'messages.agents_imported',
+  )
   @ApiOperation({
     summary: 'Import agents',
-    description: 'Agents are known by their names. Either the whole document is taken or, with 422, nothing of it.',
+    description:
+      'Takes what the export answers: all of the answer, or its `data`. Agents are known by their names. Either the ' +
+      'whole document is taken or, with 422, nothing of it.',
   })
   @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
   @ApiErrors(AgentNameTakenError)

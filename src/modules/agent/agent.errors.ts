@@ -10,7 +10,7 @@ export class AgentNotFoundError extends ApiError {
 /** The agent has no such version in its history. */
 export class AgentVersionNotFoundError extends ApiError {
   static readonly status = 404;
-  static readonly code = 'AGENT_NOT_FOUND';
+  static readonly code = 'AGENT_VERSION_NOT_FOUND';
   static readonly summary = 'The agent has no such version. GET /agents/{id}/versions lists those there are.';
 
   constructor() {

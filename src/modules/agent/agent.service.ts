@@ -19,6 +19,12 @@ export class AgentService {
     return this.catalogue.findMany(ids);
   }
 
+  /** Whether there is such an agent for users: neither deleted nor a draft. It may be switched off, or for members. */
+  async isPublished(agentId: number): Promise<boolean> {
+    const agent = (await this.catalogue.all()).get(agentId);
+    return agent !== undefined && agent.status !== 'draft';
+  }
+
   /**
    * The agent of a new chat. When none is named it is the default one; where there is none or it is inactive, the first
    * in the order of the list.

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentModule } from '../agent/agent.module';
 import { AccountAdministrationService } from './account-administration.service';
 import { AccountClosingService } from './closing/account-closing.service';
 import { AccountErasure } from './closing/account-erasure';
@@ -32,7 +33,7 @@ import { UserService } from './user.service';
 
 /** Who there is, what they have paid for, and where they are logged in. */
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
+  imports: [AgentModule, TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
   controllers: [UserController, MembershipController, SessionsController, ProfileController, PersonalDataController],
   providers: [
     UserService,

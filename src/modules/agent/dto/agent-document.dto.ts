@@ -18,7 +18,7 @@ export class AgentDocumentDto {
   agents: AgentDocumentEntryDto[];
 }
 
-/** A document to import, as the export gives it (its `data`). */
+/** A document to import, as the export gives it: its `data`, or the whole answer. */
 @ObjectExample({
   agents: [
     {
@@ -30,8 +30,8 @@ export class AgentDocumentDto {
   ],
 })
 export class ImportAgentsDto extends LanguageBodyDto {
-  /** Up to 500 agents, none twice; what an entry leaves out is decided by `mode`. */
-  @ObjectList(() => AgentDocumentEntryDto, 500)
+  /** Up to 1,000 agents, none twice; what an entry leaves out is decided by `mode`. */
+  @ObjectList(() => AgentDocumentEntryDto, 1_000)
   agents: AgentDocumentEntryDto[];
 }
 

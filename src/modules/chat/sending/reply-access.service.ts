@@ -30,10 +30,14 @@ export class ReplyAccessService {
   /** @throws ChatNotFoundError */
   async stop(userId: number, chatId: number, language: Language): Promise<StoppedReplyDto> {
     const { activeMessageId } = await this.reading.get(userId, chatId);
-    if (activeMessageId !== null) {
-      await this.stopper.stop(activeMessageId);
+    if (activeMessageId === null) {
+      return { message: translate(language, 'messages.no_reply_running'), message_id: null };
     }
-    return { message: translate(language, 'messages.reply_stopped'), message_id: activeMessageId };
+    await this.stopper.stop(activeMessageId);
+    // It may have come to its own end meanwhile.
+    const isStopped = await this.messages.isStopped(activeMessageId);
+    const key = isStopped ? 'messages.reply_stopped' : 'messages.reply_ended';
+    return { message: translate(language, key), message_id: activeMessageId };
   }
 
   /** @throws ChatNotFoundError */

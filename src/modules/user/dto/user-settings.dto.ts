@@ -12,40 +12,50 @@ const LARGEST_CLIENT_OBJECT = 8_192;
 
 /** What the user has set up. */
 export class UserSettingsDto {
-  /** IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
+  /** For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. @example "Europe/Paris" */
   timezone: string | null;
 
-  /** `system`, `light` or `dark`. @example "system" */
+  /** For clients: `system`, `light` or `dark`. @example "system" */
   theme: 'system' | 'light' | 'dark';
 
-  /** Agent of new chats; null for the installation's. @example 1 */
+  /**
+   * Agent of new chats that name none; null for the installation's, which also stands in while the chosen one is switched
+   * off or not for this user.
+   *
+   * @example 1
+   */
   default_agent_id: number | null;
 
   /** What every agent is told about the user; may be empty. @example "Answer briefly." */
   custom_instructions: string;
 
-  /** Whether mails are sent that are not necessary. @example true */
+  /**
+   * Whether mails are sent that can be done without, such as that a webhook was disabled. Codes, and what concerns password
+   * and account, always come.
+   *
+   * @example true
+   */
   email_notifications: boolean;
 
-  /** Whatever the client keeps here; empty at first. @example { "sidebar": "open" } */
+  /** For clients: whatever they keep here; empty at first. @example { "sidebar": "open" } */
   @ApiProperty({ type: 'object', additionalProperties: true })
   client: object;
 }
 
 /** Members that are absent stay as they are. */
 export class UpdateUserSettingsDto extends LanguageBodyDto {
-  /** IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
+  /** For clients: IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
   @NullableField()
   @IsString()
   @FieldRule('not_allowed', isTimeZone)
   timezone?: string | null;
 
-  /** `system` follows the device. @example "dark" */
+  /** For clients: `system` follows the device. @example "dark" */
   @OptionalField()
   @IsIn(THEMES)
   theme?: 'system' | 'light' | 'dark';
 
-  /** Agent of new chats; null for the installation's. @example 1 */
+  /** Agent of new chats that name none; one that the user can chat with now. Null for the installation's. @example 1 */
   @NullableField()
   @IsInt()
   @Min(1)
@@ -58,12 +68,12 @@ export class UpdateUserSettingsDto extends LanguageBodyDto {
   @CharacterCount(0, 4_000)
   custom_instructions?: string;
 
-  /** Whether mails are sent that are not necessary. @example true */
+  /** Whether mails are sent that can be done without, such as that a webhook was disabled. @example true */
   @OptionalField()
   @IsBoolean()
   email_notifications?: boolean;
 
-  /** Replaces what the client kept before; at most 8 KB as JSON. @example { "sidebar": "open" } */
+  /** For clients: replaces what was kept before; at most 8 KB as JSON. @example { "sidebar": "open" } */
   @OptionalField()
   @AsSent()
   @IsObject()

@@ -24,6 +24,7 @@ export interface UserSettings {
   default_agent_id?: number | null;
   /** What every agent is told about this user, at most 4,000 characters. */
   custom_instructions?: string;
+  /** False: no mails that can be done without. */
   email_notifications?: boolean;
   /** Whatever the client keeps here. */
   client?: object;

@@ -40,9 +40,12 @@ export class ProfileController {
 
   @Put('settings')
   @BodyLimit(LARGE_BODY)
-  @ApiOperation({ summary: 'Change settings', description: 'Absent members stay as they are.' })
+  @ApiOperation({
+    summary: 'Change settings',
+    description: 'Absent members stay as they are. A default agent must be one that you can chat with now.',
+  })
   @ApiOkResponse({ type: UserSettingsDto })
   updateSettings(@CurrentUser() principal: Principal, @Body() update: UpdateUserSettingsDto): Promise<UserSettingsDto> {
-    return this.profiles.updateSettings(principal.userId, update);
+    return this.profiles.updateSettings(principal, update);
   }
 }

@@ -1,0 +1,114 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
+import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { ChatClient } from '../support/chat-client';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe('an answer tells what was done, and', () => {
+  let app: TestApp;
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    admin = await AdminClient.of(app);
+  });
+
+  afterAll(() => app.close());
+
+  it('changes nothing when a ban is lifted that is not there, and says so', async () => {
+    const { user } = await createUser(app);
+    app.advanceClock(1_000);
+    const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
+    expect(unbanned.body).toMatchObject({
+      message: 'The user is not banned. Nothing was changed.',
+      data: { status: 'active', updated_at: user.updated_at, unbanned: false },
+    });
+    await admin.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
+    const lifted = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
+    expect(lifted.body).toMatchObject({ message: 'The ban has been lifted.', data: { unbanned: true } });
+  });
+
+  it('lifts no ban that has ended by itself, and tells nobody that it did', async () => {
+    const { user } = await createUser(app, { status: 'banned', bannedUntil: new Date(1_000) });
+    let told = 0;
+    app.app.get(DomainEvents).on('user.unbanned', ({ userId }) => {
+      told += userId === user.id ? 1 : 0;
+      return Promise.resolve();
+    });
+    const answer = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
+    expect(answer.body.data).toMatchObject({ unbanned: false });
+    expect(told).toBe(0);
+  });
+
+  it('tells how many logins it has ended', async () => {
+    const { user } = await createUser(app);
+    const path = `/admin/users/${user.id}/revoke_sessions`;
+    expect((await admin.post(path)).body).toMatchObject({
+      message: 'The user has been logged out everywhere.',
+      data: { sessions_ended: 1 },
+    });
+    expect((await admin.post(path)).body).toMatchObject({
+      message: 'The user is not logged in anywhere. Nothing was changed.',
+      data: { sessions_ended: 0 },
+    });
+  });
+
+  it('says that no reply was stopped where none was being written', async () => {
+    const client = new ChatClient(app.url, (await createUser(app)).token);
+    const { id } = await client.createChat();
+    const stop = async () => (await client.request(`/chat/${id}/stop`, { method: 'POST' })).body;
+    const nothing = { message: expect.stringContaining('Nothing was stopped.'), message_id: null };
+    expect(await stop()).toEqual(nothing);
+    await client.send(id, 'Hello');
+    expect(await stop()).toEqual(nothing);
+  });
+
+  it('says whether there was another login to end', async () => {
+    const { token, email, password } = await createUser(app);
+    await call(`${app.url}/auth/login`, { body: { email, password } });
+    const endOthers = async () =>
+      (await call<{ message: string }>(`${app.url}/user/sessions`, { method: 'DELETE', token })).body.message;
+    expect(await endOthers()).toBe('All other sessions have been ended.');
+    expect(await endOthers()).toBe('You are not logged in anywhere else.');
+  });
+
+  it('tells of a rating once, and of none that is taken back never', async () => {
+    const { token, user } = await createUser(app);
+    const client = new ChatClient(app.url, token);
+    const { id } = await client.createChat();
+    const [, reply] = (await client.send(id, 'Hello')).body;
+    const told: unknown[] = [];
+    app.app.get(DomainEvents).on('message.feedback', ({ userId, data, content }) => {
+      told.push(...(userId === user.id ? [[(data as { rating: unknown }).rating, content?.comment]] : []));
+      return Promise.resolve();
+    });
+    const rate = (body: object) => client.request(`/chat/${id}/messages/${reply.id}/feedback`, { method: 'PUT', body });
+    for (const body of [
+      { rating: null },
+      { rating: 'like' },
+      { rating: 'like' },
+      { rating: 'like', comment: 'Nice.' },
+      { rating: null },
+      { rating: null },
+    ]) {
+      expect((await rate(body)).status).toBe(200);
+    }
+    expect(told).toEqual([
+      ['like', null],
+      ['like', 'Nice.'],
+      [null, null],
+    ]);
+  });
+
+  it('names the version that there is not, and not the agent', async () => {
+    const agents = await admin.items<{ id: number }>('/agents');
+    const answer = await admin.post(`/agents/${agents[0]?.id}/versions/99/restore`);
+    const { message, details } = expectFailure(answer, 404, 'AGENT_VERSION_NOT_FOUND');
+    expect({ message, details }).toEqual({
+      message: 'This agent has no such version.',
+      details: { field: 'version', reason: 'not_found' },
+    });
+  });
+});
