@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-const SOURCE = resolve(__dirname, '../../src');
+export const SOURCE = resolve(__dirname, '../../src');
 
 /** The source files whose name ends in `suffix`, as paths from `src`. */
 export function sourceFiles(suffix: string): string[] {
