@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, toPage } from '../../common/envelope/page.dto';
 import type { Principal } from '../../common/security/principal';
+import { textMatcher } from '../../common/text/text-pattern';
 import { Database } from '../../database/database';
 import { AgentCatalogue } from './agent-catalogue';
 import { AgentStatsReportService } from './agent-stats-report.service';
@@ -23,8 +24,9 @@ export class AgentDirectoryService {
 
   async page(query: AgentListQueryDto, { userType }: Principal): Promise<Page<AgentDto | AgentAdminDto>> {
     const isAdmin = userType === 'admin';
+    const matches = matching(query);
     const agents = [...(await this.catalogue.all()).values()]
-      .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent, query))
+      .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent))
       .sort(comparison(query.sort));
     const items = agents.slice((query.page - 1) * query.size, query.page * query.size);
     return toPage(isAdmin ? await this.adminViews(items) : items.map(toAgentDto), agents.length, query);
@@ -48,14 +50,13 @@ export class AgentDirectoryService {
   }
 }
 
-function matches(agent: AgentEntity, { q, category, access_level, status }: AgentListQueryDto): boolean {
-  const text = q?.trim().toLowerCase() ?? '';
-  return (
-    `${agent.name}\n${agent.description}`.toLowerCase().includes(text) &&
+function matching({ q, category, access_level, status }: AgentListQueryDto): (agent: AgentEntity) => boolean {
+  const hasText = textMatcher(q ?? '');
+  return (agent) =>
+    hasText(`${agent.name}\n${agent.description}`) &&
     (category === undefined || agent.category === category) &&
     (access_level === undefined || agent.accessLevel === access_level) &&
-    (status === undefined || agent.status === status)
-  );
+    (status === undefined || agent.status === status);
 }
 
 function comparison(sort: AgentListQueryDto['sort']): (one: AgentEntity, other: AgentEntity) => number {

@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../common/clock';
 import type { Language } from '../../common/i18n/language';
 import { Database } from '../../database/database';
+import { matchesText } from '../../database/text-search';
 import { toAgentDto } from '../agent/dto/agent.dto';
 import { AgentService } from '../agent/agent.service';
 import { ChatCounts } from './chat-counts';
@@ -16,7 +17,6 @@ import { MessageEntity } from './entities/message.entity';
 import type { ListPart } from '../../common/envelope/total-count';
 import { inOrder } from './message-order';
 import { Branches, MessageService } from './message.service';
-import { matchesText } from './text-search';
 
 /** Messages of each conversation in a list, and of one that is read. */
 const MESSAGES_PER_CHAT = 50;
@@ -100,13 +100,14 @@ export class ChatReadService {
       chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
     }
     if (isSearch(q)) {
+      const text = q.trim();
       const inMessages = chats
         .subQuery()
         .select('1')
         .from(MessageEntity, 'message')
         .where('message.chat_id = chat.id AND message.is_current = 1')
-        .andWhere(matchesText('message.content', q, chats));
-      chats.andWhere(`(${matchesText('chat.title', q, chats)} OR EXISTS ${inMessages.getQuery()})`);
+        .andWhere(matchesText('message.content', text, chats));
+      chats.andWhere(`(${matchesText('chat.title', text, chats)} OR EXISTS ${inMessages.getQuery()})`);
     }
     return chats;
   }

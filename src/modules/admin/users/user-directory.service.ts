@@ -3,6 +3,7 @@ import { Brackets, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
+import { matchesText } from '../../../database/text-search';
 import { UsageAccountEntity } from '../../usage/entities/usage-account.entity';
 import { UserEntity } from '../../user/entities/user.entity';
 import { AdminUserDto } from './admin-user.dto';
@@ -45,7 +46,7 @@ export class UserDirectoryService {
   private filter(accounts: SelectQueryBuilder<UserEntity>, query: ListUsersQueryDto): void {
     const now = this.clock.now();
     if (query.q) {
-      accounts.andWhere(matching(query.q, query.status === 'closed'));
+      accounts.andWhere(matching(query.q, accounts, query.status === 'closed'));
     }
     if (query.user_type) {
       accounts.andWhere('account.userType = :userType', { userType: query.user_type });
@@ -73,14 +74,15 @@ export class UserDirectoryService {
 }
 
 /** The text anywhere in the username or address, whatever its case; or the id. */
-function matching(text: string, isClosed: boolean): Brackets {
+function matching(text: string, accounts: SelectQueryBuilder<UserEntity>, isClosed: boolean): Brackets {
   // As usernames are compared; addresses are ASCII in lower case.
   const key = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`;
+  // Closed accounts have set free what they were found by.
+  const isNamed = matchesText(isClosed ? 'account.username' : 'account.usernameKey', key, accounts);
   return new Brackets((either) => {
-    // Closed accounts have set free what they were found by.
     either
-      .where(`${isClosed ? 'LOWER(account.username)' : 'account.usernameKey'} LIKE :pattern ESCAPE '!'`, { pattern })
+      .where(isNamed)
       .orWhere(`${isClosed ? 'account.formerEmail' : 'account.email'} LIKE :pattern ESCAPE '!'`, { pattern });
     if (/^\d{1,15}$/.test(text)) {
       either.orWhere('account.id = :id', { id: Number(text) });
