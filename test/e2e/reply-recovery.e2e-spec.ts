@@ -110,6 +110,29 @@ describe('a service that ends while replies are written', () => {
     expect(await quota()).toEqual(before);
   });
 
+  it('keeps the new wording of a message when it is killed before the first word of its reply', async () => {
+    await start();
+    const content = uniqueContent();
+    const chat = await client().createChat();
+    const [user] = (await client().send(chat.id, uniqueContent())).body;
+    await model.script({ key: content, times: 1, hang: true });
+    const answer = client().request(`/chat/${chat.id}/messages/${user.id}`, { method: 'PUT', body: { content } });
+    answer.catch(() => undefined);
+    await model.waitFor('received', { key: content });
+    await service.end('SIGKILL');
+    await expect(answer).rejects.toThrow();
+    await start();
+    const reply = await client().waitForEnd(chat.id);
+    const { messages, message_count } = await client().read(chat.id);
+    expect([messages.map((message) => message.content), message_count]).toEqual([[content, ''], 2]);
+    expect(reply).toMatchObject({ status: 'interrupted', parent_id: messages[0]?.id });
+    const { body: quota } = await client().request<{ messages: { used: number } }>('/user/quota');
+    const next = await client().send(chat.id, uniqueContent());
+    expect([next.status, next.body[0].parent_id]).toEqual([200, reply.id]);
+    const { body: after } = await client().request<{ messages: { used: number } }>('/user/quota');
+    expect(after.messages.used - quota.messages.used).toBe(1);
+  });
+
   it('lets replies end by themselves on SIGTERM', async () => {
     await start();
     const content = uniqueContent();

@@ -1,4 +1,4 @@
-import { DefaultChatTransport, readUIMessageStream, UIMessage, UIMessageChunk } from 'ai';
+import { DefaultChatTransport, readUIMessageStream, safeValidateUIMessages, UIMessage, UIMessageChunk } from 'ai';
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -167,5 +167,61 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
       .join('');
     expect(text).toBe('Hello again');
     expect(await transport(chat.id).reconnectToStream({ chatId: String(chat.id) })).toBeNull();
+  });
+
+  it('has the same messages as the history that a page begins with', async () => {
+    const chat = await client.createChat();
+    const [content, failing, running] = [uniqueContent(), uniqueContent('failing'), uniqueContent('running')];
+    const streamed = (await send(chat.id, content)).at(-1);
+    await app.model.script({ key: failing, times: 1, status: 400 });
+    await client.send(chat.id, failing);
+    await app.model.script({ key: running, steps: [{ text: 'Half' }, { hold: running }] });
+    const stream = await client.stream(chat.id, running);
+    await stream.until('Half');
+    const history = async (query = '') =>
+      (await client.request<OurMessage[]>(`/chat/${chat.id}/messages?format=ui_message${query}`)).body;
+    const messages = await history();
+    expect(await safeValidateUIMessages({ messages })).toMatchObject({ success: true });
+    expect(messages.map(({ role, parts }) => [role, parts])).toEqual([
+      ['user', [{ type: 'text', text: content }]],
+      ['assistant', [{ type: 'text', text: 'Hello from the model.' }]],
+      ['user', [{ type: 'text', text: failing }]],
+      ['assistant', [{ type: 'text', text: '' }]],
+      ['user', [{ type: 'text', text: running }]],
+    ]);
+    const { title: _title, ...metadata } = streamed?.metadata ?? {};
+    expect(messages[1]).toMatchObject({
+      id: streamed?.id,
+      metadata: { ...metadata, is_current: true, feedback: null },
+    });
+    expect(messages[3]?.metadata).toMatchObject({
+      status: 'failed',
+      finishReason: 'error',
+      error: { code: 'PROVIDER_ERROR', message: expect.stringMatching(/^The AI model/) },
+    });
+    expect(await history(`&limit=1&before=${messages[2]?.id}`)).toEqual([messages[1]]);
+    await app.model.release(running);
+    await stream.rest();
+    expect((await history()).at(-1)?.metadata).toMatchObject({ finishReason: 'stop' });
+  });
+
+  it.each([
+    ['the query', 'stream_format=ui_message', {}],
+    ['the body', 'stream=true', { stream_format: 'ui_message' }],
+  ])('is a sentence, with its status, when the reply fails before its first word: asked for by %s', async (...wish) => {
+    const [, query, body] = wish;
+    const content = uniqueContent();
+    await app.model.script({ key: content, status: 400 });
+    const chat = await client.createChat();
+    const answer = await client.request(`/chat/message?${query}`, { body: { chat_id: chat.id, content, ...body } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/plain; charset=utf-8']);
+    expect(answer.text).toMatch(/^The AI model [^{}"]+\.$/);
+  });
+
+  it('is a sentence in the caller’s language for what is refused before anything is looked at', async () => {
+    const path = `${app.url}/chat/message?stream_format=ui_message`;
+    const refused = await fetch(path, { method: 'POST', headers: { 'accept-language': 'de' } });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await refused.text()).toMatch(/^[A-ZÄÖÜ][^{}"]+\.$/);
   });
 });

@@ -97,7 +97,7 @@ function replyKind(description: string, ending: { status: string; finish_reason:
 export const CHAT_EVENT_KINDS: EventKinds = {
   'chat.created': { description: 'A conversation was created.', fields: chat, content: title, example: exampleChat },
   'chat.updated': {
-    description: 'Title, tags, pin or archive state of a conversation were changed.',
+    description: 'Title, tags, pin or archive state of a conversation were changed, or another line was chosen.',
     fields: { ...chat, changed: { type: 'array', items: { type: 'string' }, description: 'Names of the fields.' } },
     content: title,
     example: { ...exampleChat, changed: ['title'] },
