@@ -17,6 +17,7 @@ const http = require('node:http');
 const { Journal } = require('./journal.js');
 const { Scripts } = require('./scripts.js');
 const { play } = require('./player.js');
+const { refusalOf } = require('./refusing.js');
 
 const journal = new Journal();
 const scripts = new Scripts();
@@ -50,7 +51,13 @@ function complete(request, response, text) {
   const key = (body.messages ?? []).findLast(({ role }) => role === 'user')?.content ?? '';
   const record = journal.add(request, body, key);
   response.on('close', () => journal.close(record, response.writableFinished ? 'completed' : 'aborted'));
-  play(scripts.take(key), { response, body, isAnthropic: request.url.includes('/v1/messages'), gates: scripts });
+  const script = scripts.take(key);
+  play(refusalOf(script, body) ?? script, {
+    response,
+    body,
+    isAnthropic: request.url.includes('/v1/messages'),
+    gates: scripts,
+  });
 }
 
 const server = http.createServer((request, response) => {

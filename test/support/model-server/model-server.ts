@@ -25,6 +25,19 @@ export type ModelStep =
   /** Sends nothing more and never ends. */
   | { stall: true };
 
+/** A refusal of the requests that it concerns. */
+export interface ModelRefusal {
+  when:
+    | { parameter: string; above?: number; besides?: string }
+    /** Any message, the system prompt included, contains this text. */
+    | { containing: string }
+    /** All messages together are longer than so many UTF-16 units. */
+    | { characters: number };
+  status: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
 export interface ModelScript {
   /** For requests whose last user message contains this text. Without: for the next request that matches no key. */
   key?: string;
@@ -36,6 +49,8 @@ export interface ModelScript {
   hang?: true;
   /** Destroys the connection without an answer. */
   cut?: true;
+  /** Requests that one of these concerns get it for an answer; the folder `refusals` has those of real providers. */
+  refuses?: ModelRefusal[];
   /** Instead of a stream: a plain answer with these. */
   status?: number;
   headers?: Record<string, string>;
