@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { Clock } from '../../src/common/clock';
 import {
   LanguageModelProvider,
   type CompletionListener,
@@ -7,6 +8,9 @@ import {
   type CompletionResult,
 } from '../../src/integrations/llm/language-model-provider';
 import type { GenerationResult } from '../../src/integrations/llm/generation-result';
+import type { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
+import type { ModelFactStore } from '../../src/integrations/llm/model-fact.store';
+import { ModelKnowledge } from '../../src/integrations/llm/model-knowledge';
 import { LanguageModels, type GenerationRequest } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
@@ -37,6 +41,22 @@ export interface GatewayOptions {
   config?: Partial<LlmConfig>;
   settings?: Partial<ResilienceSettings>;
   providers?: LanguageModelProvider[];
+  knowledge?: ModelKnowledge;
+}
+
+/** What is learned of models, with what is to be stored of it; `stored` is there from the start. */
+export function createKnowledge(stored: Omit<ModelFactEntity, 'id'>[] = []): {
+  knowledge: ModelKnowledge;
+  facts: Omit<ModelFactEntity, 'id'>[];
+} {
+  const facts = [...stored];
+  const store = {
+    whenLoaded: (_since: () => Date, take: (loaded: Omit<ModelFactEntity, 'id'>[]) => void) => take(facts),
+    save: (saved: Omit<ModelFactEntity, 'id'>[]) => void facts.push(...saved),
+    deleteOf: (provider: string) =>
+      void facts.splice(0, facts.length, ...facts.filter((fact) => fact.provider !== provider)),
+  };
+  return { knowledge: new ModelKnowledge(new Clock(), store as unknown as ModelFactStore), facts };
 }
 
 /** `LanguageModels` over the model server, with pauses short enough for tests. */
@@ -49,7 +69,8 @@ export function createGateway(harness: AdapterHarness, options: GatewayOptions =
   // It warns of every failed attempt, and here they all fail on purpose.
   Logger.overrideLogger(false);
   const settings = Object.assign(new ResilienceSettings(), { retryDelays: [20, 40], ...options.settings });
-  return new LanguageModels(config, providers, settings);
+  const knowledge = options.knowledge ?? createKnowledge().knowledge;
+  return new LanguageModels(config, providers, settings, knowledge);
 }
 
 export function generationFor(key: string, overrides: Partial<GenerationRequest> = {}): GenerationRequest {

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { AdapterHarness, API_KEY, NETWORK_ADAPTERS, RecordingListener, requestFor } from './llm-provider.harness';
+import { ContentRefusedError, ProviderError } from '../../src/integrations/llm/llm.errors';
+import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
+import {
+  AdapterHarness,
+  API_KEY,
+  NETWORK_ADAPTERS,
+  RecordingListener,
+  rejectionOf,
+  requestFor,
+} from './llm-provider.harness';
 
 /** What goes over the wire, and every form in which a correct answer may come. */
 describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
@@ -52,10 +61,20 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(listener.text).toBe(text);
   });
 
-  it('takes reasoning for a sign of life, not for text', async () => {
-    const { listener } = await harness.complete(name, { steps: [{ reasoning: 'hm' }, { text: 'yes' }] });
-    expect(listener.text).toBe('yes');
-    expect(listener.activities).toBe(1);
+  it('tells reasoning from text', async () => {
+    const { listener } = await harness.complete(name, {
+      steps: [{ reasoning: 'hm\ud83d' }, { reasoning: '\ude00' }, { text: 'yes' }],
+    });
+    expect([listener.reasonings, listener.texts]).toEqual([['hm', '😀'], ['yes']]);
+  });
+
+  it('takes reasoning for a sign of life where nobody wants to hear it', async () => {
+    const key = randomUUID();
+    await harness.modelServer.script({ key, steps: [{ reasoning: 'hm' }, { text: 'yes' }] });
+    let activities = 0;
+    const listener = { onText: () => undefined, onActivity: () => void activities++ };
+    await harness.adapter(name).complete(requestFor(key), listener, new AbortController().signal);
+    expect(activities).toBe(1);
   });
 
   it('reports a reply that was cut for its length', async () => {
@@ -65,8 +84,44 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
 
   it('reports a reply that was withheld', async () => {
     const finish = name === 'anthropic' ? 'refusal' : 'content_filter';
-    const { result } = await harness.complete(name, { finish });
+    const { result } = await harness.complete(name, { steps: [{ text: 'a' }], finish });
     expect(result.finishReason).toBe('content_filter');
+  });
+
+  it('fails with a reply that was withheld as a whole', async () => {
+    const finish = name === 'anthropic' ? 'refusal' : 'content_filter';
+    const error = await rejectionOf(harness.complete(name, { finish }));
+    expect(error).toBeInstanceOf(ContentRefusedError);
+    expect(error).toMatchObject({ retryable: false });
+  });
+
+  it('fails with a reply that is nothing but a tool call', async () => {
+    const { openai, anthropic } = TOOL_CALL_ONLY;
+    const error = await rejectionOf(harness.complete(name, name === 'anthropic' ? anthropic : openai));
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(error).toMatchObject({ details: { reason: 'tool_call' }, retryable: false });
+  });
+
+  it('passes on what was said before a tool call', async () => {
+    const { openai, anthropic } = TOOL_CALL_ONLY;
+    const { steps, finish } = name === 'anthropic' ? anthropic : openai;
+    const { listener, result } = await harness.complete(name, { steps: [{ text: 'Let me see.' }, ...steps], finish });
+    expect([listener.text, result.finishReason]).toEqual(['Let me see.', 'stop']);
+  });
+
+  it('asks as the model is known to take it', async () => {
+    const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 77 };
+    const { key } = await harness.complete(
+      name,
+      {},
+      {
+        parameters,
+        adjustments: { temperature: { leaveOut: true }, max_tokens: { atMost: 50 } },
+      },
+    );
+    const [request] = await harness.modelServer.requests(key);
+    expect(request?.body).toMatchObject({ top_p: 0.9, max_tokens: 50 });
+    expect(request?.body).not.toHaveProperty('temperature');
   });
 
   it('takes absent usage for missing', async () => {

@@ -19,6 +19,7 @@ export const API_KEY = 'secret-key-of-the-provider';
 /** Collects what a listener is told. */
 export class RecordingListener implements CompletionListener {
   readonly texts: string[] = [];
+  readonly reasonings: string[] = [];
   activities = 0;
 
   /** @param onFirstText called once, with the first text */
@@ -28,11 +29,19 @@ export class RecordingListener implements CompletionListener {
     return this.texts.join('');
   }
 
+  get reasoning(): string {
+    return this.reasonings.join('');
+  }
+
   onText(text: string): void {
     this.texts.push(text);
     if (this.texts.length === 1) {
       this.onFirstText();
     }
+  }
+
+  onReasoning(text: string): void {
+    this.reasonings.push(text);
   }
 
   onActivity(): void {

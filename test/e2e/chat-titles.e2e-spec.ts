@@ -1,6 +1,10 @@
+import { Lifecycle } from '../../src/common/lifecycle';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import type { ModelScript } from '../support/model-server/model-server';
+import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';
+import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 
 describe('titles made by a model', () => {
   let app: ChatApp;
@@ -58,6 +62,53 @@ describe('titles made by a model', () => {
     const chat = await client.createChat();
     await client.send(chat.id, content);
     await waitForTitle(chat.id, content);
+  });
+});
+
+describe('titles made by a model that fails', () => {
+  let app: ChatApp;
+
+  beforeAll(async () => {
+    app = await startChatApp({ TITLE_MODEL: 'small-model' });
+  });
+
+  afterAll(() => app.close());
+
+  it.each<[string, Omit<ModelScript, 'key'>]>([
+    ['is refused', { status: 400, body: '{}' }],
+    ['drops the connection', { cut: true }],
+    ['only thinks', { steps: [{ reasoning: 'A title about bread …' }], finish: 'length' }],
+    ['only calls a tool', TOOL_CALL_ONLY.openai],
+    ['has its answer filtered', { finish: 'content_filter' }],
+  ])('are the user’s first words: it %s', async (_case, script) => {
+    const client = await app.newClient();
+    const content = uniqueContent('Bread');
+    await app.model.script({ key: `User: ${content}`, ...script });
+    const chat = await client.createChat();
+    await client.send(chat.id, content);
+    await eventually(async () => (await client.read(chat.id)).title === content);
+  });
+
+  it('come from a model that takes another name for the limit, and no word of its thoughts', async () => {
+    const client = await app.newClient();
+    const content = uniqueContent();
+    const steps = [{ text: '<think>They want bread.</think>\n\n' }, { text: 'Baking bread' }];
+    await app.model.script({ key: `User: ${content}`, refuses: [OPENAI_MAX_TOKENS], steps });
+    const chat = await client.createChat();
+    await client.send(chat.id, content);
+    await eventually(async () => (await client.read(chat.id)).title === 'Baking bread');
+    expect((await app.model.requests(`User: ${content}`)).at(-1)?.body).toMatchObject({ max_completion_tokens: 1_000 });
+  });
+
+  it('are the user’s first words where the process ends meanwhile', async () => {
+    const client = await app.newClient();
+    const content = uniqueContent('Leaving');
+    await app.model.script({ key: `User: ${content}`, hang: true });
+    const chat = await client.createChat();
+    await client.send(chat.id, content);
+    await app.model.waitFor('received', { key: `User: ${content}` });
+    await app.app.get(Lifecycle).drain();
+    expect((await client.read(chat.id)).title).toBe(content);
   });
 });
 

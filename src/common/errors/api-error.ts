@@ -52,6 +52,11 @@ export abstract class ApiError extends Error {
     return (this.constructor as unknown as ApiErrorStatics).code;
   }
 
+  /** The sentence for callers, in the catalogue of each language. */
+  get messageKey(): string {
+    return `errors.${this.code}`;
+  }
+
   get status(): number {
     return (this.constructor as unknown as ApiErrorStatics).status;
   }

@@ -44,7 +44,7 @@ export function errorMessage(error: ApiError, language: Language): string {
   if (error instanceof ValidationFailedError || error instanceof InvalidParameterError) {
     return validationMessage(language, error.faults[0]);
   }
-  return translate(language, `errors.${error.code}`, {
+  return translate(language, error.messageKey, {
     ...scalars(error.details),
     retry_after: retryAfterOf(error),
     ...error.options.messageValues,

@@ -23,16 +23,17 @@ export interface AttemptLimits {
  * adapter does then. Text that arrives afterwards is dropped.
  */
 export class GenerationAttempt implements CompletionListener {
-  /** Resolves with the first token, or with the end of a reply without text; rejects when the attempt fails before. */
+  /** Resolves with the first token, of reasoning too, or with the end of an empty reply; rejects when it fails before. */
   readonly started: Promise<void>;
   readonly result: Promise<CompletionResult>;
-  /** Whether text has been passed on: from then on nothing may be tried again. */
-  hasText = false;
+  /** Whether text or reasoning has been passed on: a reader has seen it, so that nothing may be tried again. */
+  hasBegun = false;
 
   private readonly controller = new AbortController();
   private isActive = false;
   private isSettled = false;
   private length = 0;
+  private reasoningLength = 0;
   private model = '';
   private timer: NodeJS.Timeout;
   private settleStarted!: { resolve(): void; reject(error: unknown): void };
@@ -71,28 +72,23 @@ export class GenerationAttempt implements CompletionListener {
     this.onActivity();
     const fitting = beginningOf(text, LONGEST_REPLY - this.length);
     this.length += fitting.length;
-    try {
-      if (fitting !== '') {
-        this.listener.onText(fitting);
-      }
-    } catch (error) {
-      this.fail(error);
-      return;
-    }
-    if (!this.hasText) {
-      this.hasText = true;
-      this.settleStarted.resolve();
-    }
-    if (fitting !== text) {
+    if (this.pass(fitting, (passed) => this.listener.onText(passed)) && fitting !== text) {
       this.succeed({ finishReason: 'length', usage: null, model: this.model });
       this.controller.abort(new GenerationAbortedError());
     }
   }
 
   onReasoning(text: string): void {
-    if (!this.isSettled) {
-      this.onActivity();
-      this.listener.onReasoning?.(text);
+    if (this.isSettled) {
+      return;
+    }
+    this.onActivity();
+    const { listener } = this;
+    if (listener.onReasoning !== undefined) {
+      // Nobody reads as much: what goes beyond is only a sign of life.
+      const fitting = beginningOf(text, LONGEST_REPLY - this.reasoningLength);
+      this.reasoningLength += fitting.length;
+      this.pass(fitting, (passed) => listener.onReasoning?.(passed));
     }
   }
 
@@ -117,6 +113,23 @@ export class GenerationAttempt implements CompletionListener {
       this.settleResult.reject(error);
       this.controller.abort(error);
     }
+  }
+
+  /** Answers whether the listener took it; its failure ends the attempt. */
+  private pass(text: string, toListener: (text: string) => void): boolean {
+    try {
+      if (text !== '') {
+        toListener(text);
+      }
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      this.settleStarted.resolve();
+    }
+    return true;
   }
 
   private succeed(result: CompletionResult): void {

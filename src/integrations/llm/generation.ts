@@ -11,7 +11,7 @@ export interface GenerationLimits extends AttemptLimits {
   total: number;
 }
 
-/** One reply over all its attempts: holds the total time limit and the caller's signal, and knows whether text went out. */
+/** One reply over all its attempts: holds the total time limit and the caller's signal, and knows whether anything went out. */
 export class Generation {
   /** The end of the reply; rejects as soon as the caller aborts or the total time is over. */
   readonly result: Promise<GenerationResult>;
@@ -42,11 +42,11 @@ export class Generation {
 
   /** Whether another attempt is still allowed: nothing has been passed on, and nobody has ended the generation. */
   get mayTryAgain(): boolean {
-    return this.endError === null && !this.hasText;
+    return this.endError === null && !this.hasBegun;
   }
 
-  private get hasText(): boolean {
-    return this.attempt?.hasText ?? false;
+  private get hasBegun(): boolean {
+    return this.attempt?.hasBegun ?? false;
   }
 
   /** Whether so many milliseconds can be waited for another attempt that still has a chance. */
@@ -89,7 +89,7 @@ export class Generation {
   /** Time that ran out over a further model is no news: what counts is why the first one was given up. */
   private endInTime(): void {
     const timeout = timeoutError('total', this.limits.total, this.attempt?.isSilent);
-    this.end(this.hasText ? timeout : (this.firstFailure ?? timeout), timeout);
+    this.end(this.hasBegun ? timeout : (this.firstFailure ?? timeout), timeout);
   }
 
   private end(error: Error, attemptError = error): void {

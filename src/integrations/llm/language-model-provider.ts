@@ -1,3 +1,4 @@
+import type { ParameterAdjustments } from './parameter-adjustment';
 import type { ProviderUsage } from './provider-usage';
 
 /** One turn of the conversation sent to a model. */
@@ -27,6 +28,8 @@ export interface CompletionRequest {
   parameters: ModelParameters;
   /** Language code in which the reply is wanted; network providers are told by the system message, so only `demo` reads it. */
   language?: string;
+  /** What the model is known to refuse; an adapter applies it to the body that it sends. */
+  adjustments?: ParameterAdjustments;
 }
 
 /** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
@@ -61,6 +64,10 @@ export abstract class LanguageModelProvider {
   abstract readonly isConfigured: boolean;
   /** The model used when a request names none; null if the configuration names none either. */
   abstract readonly defaultModel: string | null;
+  /** Address of its API: what is learned of a model holds for this address alone. */
+  readonly address?: string | null;
+  /** Tokens of prompt and reply together that its models take; null or absent: as configured for all. */
+  readonly contextTokens?: number | null;
 
   /**
    * Streams one reply.

@@ -1,12 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
+import { AdaptedRequest } from './adapted-request';
 import { counter, gauge } from '../../common/metrics/metrics';
 import { Generation } from './generation';
 import type { GenerationAttempt } from './generation-attempt';
 import { toGenerationResult, type GenerationResult } from './generation-result';
 import { LanguageModelProvider, type CompletionListener, type CompletionRequest } from './language-model-provider';
 import { LlmConfig } from './llm.config';
-import { ModelProviderError, ProviderTimeoutError } from './llm.errors';
+import { ContentRefusedError, ModelProviderError, ProviderTimeoutError } from './llm.errors';
+import { ModelKnowledge } from './model-knowledge';
 import { ModelRegistry, type ModelCandidate, type ModelReference, type ProviderDescription } from './model-registry';
 import { isLeftAlone } from './provider-breaker';
 import { ResilienceSettings } from './resilience.settings';
@@ -25,7 +27,8 @@ export interface GenerationRequest extends CompletionRequest {
 
 /**
  * The door to all language models. Adds to the adapters what every caller needs: time limits, two retries, fallback
- * models, and a circuit breaker per provider. Nothing is tried again once a listener has received text.
+ * models, a circuit breaker per provider, and requests as each model takes them. Nothing is tried again once a listener
+ * has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -40,6 +43,7 @@ export class LanguageModels {
     private readonly config: LlmConfig,
     @Inject(LANGUAGE_MODEL_PROVIDERS) providers: LanguageModelProvider[],
     private readonly settings: ResilienceSettings,
+    private readonly knowledge: ModelKnowledge,
   ) {
     this.registry = new ModelRegistry(providers, config.LLM_PROVIDER, settings);
     gauge(
@@ -62,12 +66,20 @@ export class LanguageModels {
   }
 
   /**
-   * Tokens of prompt and reply together that this model takes, as far as it is known.
+   * Tokens of prompt and reply together that this model takes, as far as it is known: what its provider once named, if
+   * that is less than what is wanted.
    *
-   * @param wanted what the agent says, in place of what is configured
+   * @param wanted what an agent sets; null: what is configured for the provider, or for all
    */
-  contextTokens(_reference: ModelReference, wanted: number | null = null): number {
-    return wanted ?? this.config.LLM_CONTEXT_TOKENS;
+  contextTokens(reference: ModelReference, wanted: number | null = null): number {
+    const known = this.registry.find(reference);
+    const configured = wanted ?? known?.provider.contextTokens ?? this.config.LLM_CONTEXT_TOKENS;
+    return Math.min(configured, (known && this.knowledge.contextTokensOf(known)) ?? Infinity);
+  }
+
+  /** For a provider whose address, kind or key was changed: what its models refused before is asked of them again. */
+  forget(provider: string): void {
+    this.knowledge.forget(provider);
   }
 
   /** Every provider with its default model and the state of its circuit breaker. */
@@ -77,8 +89,10 @@ export class LanguageModels {
 
   /**
    * Streams one reply to `listener`. When all models fail before the first token, the failure of the first one is thrown.
+   * A text that a provider refuses is asked of no other: that would be a way around its filter.
    *
    * @throws GenerationAbortedError at once when `signal` aborts.
+   * @throws ContentRefusedError, ContextTooLongError, which the caller can mend.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether sending again may help.
    */
   generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
@@ -115,7 +129,8 @@ export class LanguageModels {
         const candidate = this.registry.resolve(reference);
         return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
       } catch (error) {
-        if (!(error instanceof ModelProviderError) || !generation.mayTryAgain) {
+        const isFinal = !(error instanceof ModelProviderError) || error instanceof ContentRefusedError;
+        if (isFinal || !generation.mayTryAgain) {
           throw error;
         }
         generation.firstFailure ??= error;
@@ -140,26 +155,40 @@ export class LanguageModels {
       }),
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();
-    return policy.execute(() => this.startAttempt(candidate, request, generation));
+    const adapted = new AdaptedRequest(this.knowledge, candidate, request);
+    return policy.execute(() => this.startAttempt(candidate, adapted, generation));
   }
 
+  /** One attempt, which a refusal that can be met does not end: the request is sent once more as the model takes it. */
   private async startAttempt(
     candidate: ModelCandidate,
-    request: GenerationRequest,
+    adapted: AdaptedRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
     const { provider, model, breaker } = candidate;
-    const { messages, parameters, language } = request;
-    // A pause before a retry goes on after the generation has ended; that must not count against the provider.
-    generation.throwIfEnded();
-    try {
-      return await breaker.execute(() => generation.startAttempt(provider, { model, messages, parameters, language }));
-    } catch (error) {
-      if (error instanceof ModelProviderError && !isLeftAlone(error)) {
-        this.countFailure(candidate, error);
-        this.logger.warn(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
+    for (;;) {
+      // A pause before a retry goes on after the generation has ended; that must not count against the provider.
+      generation.throwIfEnded();
+      try {
+        const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
+        adapted.keepLearned();
+        return attempt;
+      } catch (error) {
+        if (generation.mayTryAgain && adapted.adaptTo(error)) {
+          this.logger.log(`${provider.name} (${model}) is asked once more, as it takes it: ${describeCause(error)}`);
+        } else {
+          this.reportFailure(candidate, error);
+          throw error;
+        }
       }
-      throw error;
+    }
+  }
+
+  private reportFailure(candidate: ModelCandidate, error: unknown): void {
+    if (error instanceof ModelProviderError && !isLeftAlone(error)) {
+      const { provider, model } = candidate;
+      this.countFailure(candidate, error);
+      this.logger.warn(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
     }
   }
 
@@ -187,6 +216,6 @@ export class LanguageModels {
   }
 }
 
-function describeCause(error: ModelProviderError): string {
-  return error.cause instanceof Error ? error.cause.message : 'no further detail';
+function describeCause(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no further detail';
 }

@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorOptions } from '../../common/errors/api-error';
+import type { RefusedParameter } from './parameter-adjustment';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
   /** Whether the same request may succeed when sent again. */
@@ -7,6 +8,8 @@ export interface ModelProviderErrorOptions extends ApiErrorOptions {
   providerStatus?: number;
   /** Whether it speaks of a provider that is down, and not of this one request: the circuit breaker counts only those. */
   isOutage?: boolean;
+  /** The parameter because of which the provider refused the request: it may be sent once more without it. */
+  refusedParameter?: RefusedParameter;
 }
 
 /** Seconds after which an unavailable provider is worth another request, where it has not said so itself. */
@@ -27,7 +30,10 @@ export abstract class ModelProviderError extends ApiError {
   readonly providerStatus: number | null;
   readonly isOutage: boolean;
 
-  constructor(details: Record<string, unknown> = {}, options: ModelProviderErrorOptions = {}) {
+  constructor(
+    details: Record<string, unknown> = {},
+    override readonly options: ModelProviderErrorOptions = {},
+  ) {
     super(details, options);
     this.retryable = options.retryable ?? false;
     this.providerStatus = options.providerStatus ?? null;
@@ -35,12 +41,27 @@ export abstract class ModelProviderError extends ApiError {
   }
 }
 
+/** `details.reason` of a reply that is nothing but the wish to call a tool: agents here have none. */
+export const TOOL_CALL = 'tool_call';
+
 /** The provider answered with a failure, broke off, or said something that is not a completion. */
 export class ProviderError extends ModelProviderError {
   static readonly status = 502;
   static readonly code = 'PROVIDER_ERROR';
   static readonly summary =
-    'The model provider failed to answer. Try again, or ask the administrator to check the model.';
+    'The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.';
+
+  static example(): ProviderError {
+    return new ProviderError({}, { retryable: true });
+  }
+
+  /** Whom it is of use to try again is told so; everybody else that an administrator can help. */
+  override get messageKey(): string {
+    if (this.details.reason === TOOL_CALL) {
+      return 'messages.model_calls_tool';
+    }
+    return this.retryable ? super.messageKey : 'messages.model_refuses';
+  }
 }
 
 /** The provider cannot be reached, asks us to wait, is not configured, or is left alone after repeated failures. */

@@ -6,11 +6,21 @@ import { LlmConfig } from './llm.config';
 import { LlmModule } from './llm.module';
 import { TokenCounter } from './token-counter';
 
+/** What is learned of models is not stored here. */
+const withoutDatabase = {
+  onReady: () => undefined,
+  options: {},
+  entityMetadatas: [],
+  getRepository: () => withoutDatabase,
+};
+
 async function start(config: LlmConfig) {
   @Global()
   @Module({ providers: [{ provide: LlmConfig, useValue: config }], exports: [LlmConfig] })
   class TestConfigurationModule {}
-  const testingModule = await Test.createTestingModule({ imports: [TestConfigurationModule, LlmModule] }).compile();
+  const testingModule = await Test.createTestingModule({ imports: [TestConfigurationModule, LlmModule] })
+    .useMocker(() => withoutDatabase)
+    .compile();
   return await testingModule.init();
 }
 

@@ -1,9 +1,13 @@
 import { Logger, Module, OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnthropicProvider } from './adapters/anthropic.provider';
 import { DemoProvider } from './adapters/demo.provider';
 import { OpenAiCompatibleProvider } from './adapters/openai-compatible.provider';
 import { LANGUAGE_MODEL_PROVIDERS, LanguageModels } from './language-models';
 import type { LanguageModelProvider } from './language-model-provider';
+import { ModelFactEntity } from './model-fact.entity';
+import { ModelFactStore } from './model-fact.store';
+import { ModelKnowledge } from './model-knowledge';
 import { ResilienceSettings } from './resilience.settings';
 import { TokenCounter } from './token-counter';
 
@@ -12,6 +16,7 @@ const ADAPTERS = [DemoProvider, OpenAiCompatibleProvider, AnthropicProvider];
 
 /** Language models and token counting. Needs `LlmConfig` from the configuration. */
 @Module({
+  imports: [TypeOrmModule.forFeature([ModelFactEntity])],
   providers: [
     ...ADAPTERS,
     {
@@ -20,6 +25,8 @@ const ADAPTERS = [DemoProvider, OpenAiCompatibleProvider, AnthropicProvider];
       inject: ADAPTERS,
     },
     ResilienceSettings,
+    ModelFactStore,
+    ModelKnowledge,
     LanguageModels,
     TokenCounter,
   ],

@@ -41,6 +41,13 @@ export class ModelRegistry {
     );
   }
 
+  /** The model that is meant; undefined where there is no such provider, or no model to use. */
+  find(reference: ModelReference): ModelCandidate | undefined {
+    const entry = this.entries.get(reference.provider ?? this.defaultProvider);
+    const model = reference.model ?? entry?.provider.defaultModel ?? null;
+    return entry === undefined || model === null ? undefined : { ...entry, model };
+  }
+
   /** @throws ProviderUnavailableError when the provider is unknown, not configured, or has no model to use. */
   resolve(reference: ModelReference): ModelCandidate {
     const name = reference.provider ?? this.defaultProvider;

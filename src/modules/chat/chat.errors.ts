@@ -77,7 +77,7 @@ const STORED = { user_message_id: 1, message_id: 2 };
 /** For Swagger: failures of a model name the message and the reply, which are stored before the model is asked. */
 export const REPLY_FAILURES = [
   new ContentRefusedError(STORED),
-  new ProviderError(STORED),
+  new ProviderError(STORED, { retryable: true }),
   new ProviderUnavailableError(STORED, { retryAfterSeconds: 30 }),
   new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30, ...STORED }),
 ];

@@ -9,25 +9,31 @@ import {
 } from '../language-model-provider';
 import { LlmConfig } from '../llm.config';
 import { ProviderUnavailableError } from '../llm.errors';
+import { adjustBody } from '../parameter-adjustment';
 import { AnthropicReader } from './anthropic.reader';
 import { EventStreamClient, routeAddress } from './event-stream.client';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
-/** The API refuses a request that does not limit the reply. */
-const DEFAULT_MAX_TOKENS = 4_096;
+/**
+ * The API refuses a request that does not limit the reply. This is the longest reply of any model; one whose replies are
+ * shorter refuses it once, names its own limit, and is asked with that from then on.
+ */
+const LONGEST_REPLY_TOKENS = 128_000;
 
 /** Anthropic's Messages API. */
 @Injectable()
 export class AnthropicProvider extends LanguageModelProvider implements OnApplicationShutdown {
   readonly name = 'anthropic';
   readonly defaultModel: string | null;
+  override readonly address: string;
   private readonly client: EventStreamClient | null = null;
 
   constructor(config: LlmConfig) {
     super();
     const isMine = config.LLM_PROVIDER === 'anthropic';
     this.defaultModel = isMine ? config.LLM_MODEL : null;
+    this.address = (isMine ? config.LLM_BASE_URL : null) ?? DEFAULT_BASE_URL;
     if (isMine && config.LLM_API_KEY !== null) {
       // The address is given with the version by some and without by others; both are meant.
       const baseUrl = (config.LLM_BASE_URL ?? DEFAULT_BASE_URL).replace(/\/v1\/?$/, '');
@@ -59,15 +65,16 @@ export class AnthropicProvider extends LanguageModelProvider implements OnApplic
   }
 }
 
-function toBody(model: string, { messages, parameters }: CompletionRequest): object {
+function toBody(model: string, { messages, parameters, adjustments }: CompletionRequest): Record<string, unknown> {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
-  return {
+  const body = {
     model,
     stream: true,
     ...toParameters(parameters),
     ...(system.length > 0 ? { system: system.join('\n\n') } : {}),
     messages: toTurns(messages),
   };
+  return adjustBody(body, adjustments);
 }
 
 /** The API takes only user and assistant turns that are not empty, and the first one must be the user's. */
@@ -81,7 +88,7 @@ function toParameters(parameters: ModelParameters): Record<string, unknown> {
   const { temperature, top_p, top_k, stop, max_tokens, max_completion_tokens } = parameters;
   const stopSequences = [stop ?? []].flat().filter((sequence) => sequence.trim() !== '');
   return {
-    max_tokens: max_tokens ?? max_completion_tokens ?? DEFAULT_MAX_TOKENS,
+    max_tokens: max_tokens ?? max_completion_tokens ?? LONGEST_REPLY_TOKENS,
     ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
     ...(top_p === undefined ? {} : { top_p }),
     ...(top_k === undefined ? {} : { top_k }),

@@ -1,9 +1,10 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../language-model-provider';
+import { ContentRefusedError } from '../llm.errors';
 import { toProviderUsage, type ProviderUsage } from '../provider-usage';
 import { isObject, objectAt, type EventStreamReader, type JsonObject } from './event-stream.reader';
 import { failureForAnswer, failureInStream } from './provider-failure';
-import { WellFormedTextEmitter } from './well-formed-text.emitter';
+import { ReplyEmitter } from './reply-emitter';
 
 /** The HTTP statuses Anthropic documents for its error types; inside a stream only the type is sent. */
 const ERROR_STATUSES: Record<string, number> = {
@@ -22,16 +23,16 @@ const ERROR_STATUSES: Record<string, number> = {
 export class AnthropicReader implements EventStreamReader {
   isComplete = false;
 
-  private readonly emitter: WellFormedTextEmitter;
+  private readonly emitter: ReplyEmitter;
   private finishReason: CompletionFinishReason | null = null;
-  /** The counts of `message_start`, overwritten by the later and cumulative ones of `message_delta`. */
+  /** The counts of `message_start` and the later, cumulative ones of `message_delta`: the larger of each is the last. */
   private readonly usage: JsonObject = {};
 
   constructor(
     listener: CompletionListener,
     private model: string,
   ) {
-    this.emitter = new WellFormedTextEmitter(listener);
+    this.emitter = new ReplyEmitter(listener);
   }
 
   get result(): CompletionResult {
@@ -41,21 +42,25 @@ export class AnthropicReader implements EventStreamReader {
   onEvent({ data }: EventSourceMessage): void {
     const event = parseEvent(data);
     switch (event.type) {
+      case 'content_block_start':
+        this.readContent(objectAt(event, 'content_block'));
+        break;
       case 'content_block_delta':
-        this.readDelta(objectAt(event, 'delta'));
+        this.readContent(objectAt(event, 'delta'));
         break;
       case 'message_start':
         this.readStart(objectAt(event, 'message'));
         break;
       case 'message_delta':
-        Object.assign(this.usage, objectAt(event, 'usage'));
-        this.finishReason = toFinishReason(objectAt(event, 'delta').stop_reason) ?? this.finishReason;
+        this.readUsage(objectAt(event, 'usage'));
+        this.readStopReason(objectAt(event, 'delta').stop_reason);
         break;
       case 'message_stop':
         this.isComplete = true;
         break;
       case 'error':
-        throw toFailure(objectAt(event, 'error'));
+        this.readError(objectAt(event, 'error'));
+        break;
       default:
       // New kinds of events may be added at any time and are to be passed over; `ping` is one.
     }
@@ -65,24 +70,51 @@ export class AnthropicReader implements EventStreamReader {
     if (!this.isComplete && this.finishReason === null) {
       throw failureForAnswer('The stream ended before the reply did.', true);
     }
-    this.emitter.end();
+    this.emitter.end(this.finishReason);
   }
 
   private readStart(message: JsonObject): void {
-    Object.assign(this.usage, objectAt(message, 'usage'));
+    this.readUsage(objectAt(message, 'usage'));
     if (typeof message.model === 'string' && message.model !== '') {
       this.model = message.model;
     }
   }
 
-  private readDelta(delta: JsonObject): void {
-    if (delta.type === 'text_delta' && typeof delta.text === 'string') {
-      if (delta.text !== '') {
-        this.emitter.emit(delta.text);
+  private readUsage(usage: JsonObject): void {
+    for (const [name, count] of Object.entries(usage)) {
+      const before = this.usage[name];
+      const isLess = typeof before === 'number' && typeof count === 'number' && count >= 0 && count < before;
+      if (count !== null && !isLess) {
+        this.usage[name] = count;
       }
-    } else {
+    }
+  }
+
+  private readStopReason(reason: unknown): void {
+    this.emitter.callsTool ||= reason === 'tool_use';
+    this.finishReason = toFinishReason(reason) ?? this.finishReason;
+  }
+
+  /** A filter that stops a reply in the middle ends it; every other error fails it. */
+  private readError(error: JsonObject): void {
+    const failure = failureInStream(ERROR_STATUSES[String(error.type)] ?? 500, JSON.stringify(error));
+    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
+      throw failure;
+    }
+    this.finishReason = 'content_filter';
+    this.isComplete = true;
+  }
+
+  /** A block's beginning, which some servers fill already, or more of it. Thoughts may be redacted, and are signed. */
+  private readContent({ type, text, thinking }: JsonObject): void {
+    if (typeof text === 'string' && text !== '') {
+      this.emitter.text(text);
+    } else if (typeof thinking === 'string' && thinking !== '') {
+      this.emitter.reasoning(thinking);
+    } else if (type !== 'text') {
       this.emitter.activity();
     }
+    this.emitter.callsTool ||= type === 'tool_use';
   }
 }
 
@@ -107,7 +139,7 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
       Number(input_tokens) + Number(cache_creation_input_tokens ?? 0) + Number(cache_read_input_tokens ?? 0),
     completion_tokens: output_tokens,
     cached_tokens: cache_read_input_tokens,
-    reasoning_tokens: 0,
+    reasoning_tokens: objectAt(usage, 'output_tokens_details').thinking_tokens,
   });
 }
 
@@ -119,8 +151,4 @@ function toFinishReason(reason: unknown): CompletionFinishReason | null {
     return 'length';
   }
   return reason === 'refusal' ? 'content_filter' : 'stop';
-}
-
-function toFailure(error: JsonObject): Error {
-  return failureInStream(ERROR_STATUSES[String(error.type)] ?? 500, JSON.stringify(error));
 }

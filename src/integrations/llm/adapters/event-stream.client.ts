@@ -1,6 +1,9 @@
 import { Pool } from 'undici';
+import { ProviderError } from '../llm.errors';
 import { EventStreamResponse } from './event-stream.response';
-import type { EventStreamReader } from './event-stream.reader';
+import type { EventStreamReader, JsonObject } from './event-stream.reader';
+import { ProviderAnswerError } from './provider-failure';
+import { refusedParameter } from './refused-parameter';
 
 /** Connections to one provider; each open reply needs its own, so this is also the most replies at once. */
 const MAXIMUM_CONNECTIONS = 8_192;
@@ -29,9 +32,10 @@ export class EventStreamClient {
   /**
    * Resolves when `reader` is complete.
    *
-   * @throws ModelProviderError, or GenerationAbortedError at once when `signal` aborts.
+   * @throws ModelProviderError, with `refusedParameter` where the provider refuses one of the body; or GenerationAbortedError at once when `signal` aborts.
    */
-  async post(body: object, reader: EventStreamReader, signal: AbortSignal): Promise<void> {
+  async post(body: JsonObject, reader: EventStreamReader, signal: AbortSignal): Promise<void> {
+    const parameters = parametersOf(body);
     const response = new EventStreamResponse(reader, this.key);
     const onAbort = (): void => response.abort();
     if (signal.aborted) {
@@ -43,6 +47,8 @@ export class EventStreamClient {
     }
     try {
       await response.finished;
+    } catch (error) {
+      throw withRefusedParameter(error, parameters);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -51,6 +57,20 @@ export class EventStreamClient {
   async close(): Promise<void> {
     await this.pool.destroy();
   }
+}
+
+/** What is left of a body for as long as the reply runs: thousands of open replies must not hold their histories. */
+function parametersOf(body: JsonObject): JsonObject {
+  const { model: _model, messages: _messages, system: _system, stream: _stream, ...parameters } = body;
+  return parameters;
+}
+
+function withRefusedParameter(error: unknown, parameters: JsonObject): unknown {
+  if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
+    return error;
+  }
+  const refused = refusedParameter(error.cause.answer, parameters);
+  return refused === null ? error : new ProviderError(error.details, { ...error.options, refusedParameter: refused });
 }
 
 /** `baseUrl` with `route` at the end of its path, unless it is there already; a query is kept (Azure's `api-version`). */

@@ -7,6 +7,7 @@ import {
 } from '../language-model-provider';
 import { LlmConfig } from '../llm.config';
 import { ProviderUnavailableError } from '../llm.errors';
+import { adjustBody } from '../parameter-adjustment';
 import { EventStreamClient, routeAddress } from './event-stream.client';
 import { OpenAiCompatibleReader } from './openai-compatible.reader';
 
@@ -18,12 +19,14 @@ import { OpenAiCompatibleReader } from './openai-compatible.reader';
 export class OpenAiCompatibleProvider extends LanguageModelProvider implements OnApplicationShutdown {
   readonly name = 'openai-compatible';
   readonly defaultModel: string | null;
+  override readonly address: string | null;
   private readonly client: EventStreamClient | null = null;
 
   constructor(config: LlmConfig) {
     super();
     const isMine = config.LLM_PROVIDER !== 'anthropic';
     this.defaultModel = isMine ? config.LLM_MODEL : null;
+    this.address = isMine ? config.LLM_BASE_URL : null;
     if (isMine && config.LLM_BASE_URL !== null) {
       const address = routeAddress(config.LLM_BASE_URL, '/chat/completions');
       this.client = new EventStreamClient(address, keyHeaders(address, config.LLM_API_KEY), config.LLM_API_KEY);
@@ -44,15 +47,18 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider implements O
       throw new ProviderUnavailableError();
     }
     const reader = new OpenAiCompatibleReader(listener, model);
-    const { messages, parameters } = request;
-    const body = { ...parameters, model, messages, stream: true, stream_options: { include_usage: true } };
-    await this.client.post(body, reader, signal);
+    await this.client.post(toBody(model, request), reader, signal);
     return reader.result;
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.client?.close();
   }
+}
+
+function toBody(model: string, { messages, parameters, adjustments }: CompletionRequest): Record<string, unknown> {
+  const body = { ...parameters, model, messages, stream: true, stream_options: { include_usage: true } };
+  return adjustBody(body, adjustments);
 }
 
 /**

@@ -1,9 +1,35 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../language-model-provider';
-import { toProviderUsage, type ProviderUsage } from '../provider-usage';
+import { ContentRefusedError } from '../llm.errors';
+import type { ProviderUsage } from '../provider-usage';
 import { isObject, objectAt, type EventStreamReader, type JsonObject } from './event-stream.reader';
+import { callsTool, reasoningOf, textOf } from './openai-compatible.delta';
+import { usageIn } from './openai-compatible.usage';
 import { failureForAnswer, failureInStream } from './provider-failure';
-import { WellFormedTextEmitter } from './well-formed-text.emitter';
+import { ReplyEmitter } from './reply-emitter';
+
+/** HTTP statuses of failures that servers name by a type alone, as they do within a stream. */
+const ERROR_STATUSES: Record<string, number> = {
+  bad_request_error: 400,
+  badrequesterror: 400,
+  data_inspection_failed: 400,
+  invalid_request_error: 400,
+  rate_limit_exceeded: 429,
+  server_overloaded: 503,
+};
+
+/** Servers end a reply for these reasons when they failed to go on. */
+const FAILURES = ['error', 'insufficient_system_resource', 'network_error'];
+
+const FINISH_REASONS: Record<string, CompletionFinishReason> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+  refusal: 'content_filter',
+  safety: 'content_filter',
+  sensitive: 'content_filter',
+};
 
 /**
  * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or when it ends after a finish reason;
@@ -12,7 +38,7 @@ import { WellFormedTextEmitter } from './well-formed-text.emitter';
 export class OpenAiCompatibleReader implements EventStreamReader {
   isComplete = false;
 
-  private readonly emitter: WellFormedTextEmitter;
+  private readonly emitter: ReplyEmitter;
   private finishReason: CompletionFinishReason | null = null;
   private usage: ProviderUsage | null = null;
 
@@ -20,7 +46,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     listener: CompletionListener,
     private model: string,
   ) {
-    this.emitter = new WellFormedTextEmitter(listener);
+    this.emitter = new ReplyEmitter(listener);
   }
 
   get result(): CompletionResult {
@@ -39,38 +65,53 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     if (!this.isComplete && this.finishReason === null) {
       throw failureForAnswer('The stream ended before the reply did.', true);
     }
-    this.emitter.end();
+    this.emitter.end(this.finishReason);
   }
 
   private readChunk(chunk: JsonObject): void {
     if (chunk.error !== undefined && chunk.error !== null) {
-      throw toFailure(chunk.error);
+      this.readError(chunk.error);
+      return;
     }
     if (typeof chunk.model === 'string' && chunk.model !== '') {
       this.model = chunk.model;
     }
-    if (isObject(chunk.usage)) {
-      this.usage = readUsage(chunk.usage);
-    }
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-    if (isObject(choice)) {
-      this.readDelta(objectAt(choice, 'delta'));
-      if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
-        this.finishReason = toFinishReason(choice.finish_reason);
-      }
+    const first: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const choice = isObject(first) ? first : {};
+    this.usage = usageIn(chunk, choice) ?? this.usage;
+    this.readDelta(objectAt(choice, 'delta'));
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
+      this.readFinishReason(choice.finish_reason);
     }
   }
 
-  private readDelta(delta: JsonObject): void {
-    const text = typeof delta.content === 'string' ? delta.content : joinParts(delta.content);
-    if (text !== '') {
-      this.emitter.emit(text);
-    } else {
-      const reasoning = delta.reasoning_content ?? delta.reasoning;
-      if (typeof reasoning === 'string' && reasoning !== '') {
-        this.emitter.reason(reasoning);
-      }
+  /** A filter that stops a reply in the middle ends it; every other error fails it. */
+  private readError(error: unknown): void {
+    const failure = toFailure(error);
+    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
+      throw failure;
     }
+    this.finishReason = 'content_filter';
+    this.isComplete = true;
+  }
+
+  private readDelta(delta: JsonObject): void {
+    const reasoning = reasoningOf(delta);
+    this.emitter.reasoning(reasoning);
+    this.emitter.text(textOf(delta));
+    const isCall = callsTool(delta);
+    this.emitter.callsTool ||= isCall;
+    if (isCall || (reasoning === '' && Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0)) {
+      this.emitter.activity();
+    }
+  }
+
+  private readFinishReason(reason: string): void {
+    if (FAILURES.includes(reason)) {
+      throw failureForAnswer(`The reply ended with the finish reason ${reason}.`, true);
+    }
+    this.emitter.callsTool ||= reason === 'tool_calls' || reason === 'function_call';
+    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? 'stop';
   }
 }
 
@@ -87,44 +128,13 @@ function parseChunk(data: string): JsonObject {
   return chunk;
 }
 
-/** Some servers send content as a list of typed parts. */
-function joinParts(content: unknown): string {
-  if (!Array.isArray(content)) {
-    return '';
-  }
-  return content.map((part: unknown) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
-}
-
-function readUsage(usage: JsonObject): ProviderUsage | null {
-  const { reasoning_tokens } = objectAt(usage, 'completion_tokens_details');
-  return toProviderUsage({
-    prompt_tokens: usage.prompt_tokens,
-    completion_tokens: withReasoning(usage, reasoning_tokens),
-    cached_tokens: objectAt(usage, 'prompt_tokens_details').cached_tokens,
-    reasoning_tokens,
-  });
-}
-
-/** Some servers count reasoning beside the completion instead of within it; their total tells. */
-function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonObject, reasoning: unknown): unknown {
-  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number' || typeof reasoning !== 'number') {
-    return completion_tokens;
-  }
-  const sum = completion_tokens + reasoning;
-  return total_tokens === prompt_tokens + sum ? sum : completion_tokens;
-}
-
-function toFinishReason(reason: string): CompletionFinishReason {
-  if (reason === 'length' || reason === 'max_tokens') {
-    return 'length';
-  }
-  return reason === 'content_filter' ? 'content_filter' : 'stop';
-}
-
 function toFailure(error: unknown): Error {
   const text = JSON.stringify(error);
-  const status = isObject(error) ? Number(error.code ?? error.status) : NaN;
-  return Number.isInteger(status) && status >= 400 && status <= 599
-    ? failureInStream(status, text)
-    : failureForAnswer(`An error in the stream: ${text}`, true);
+  const { code, status, type } = isObject(error) ? error : {};
+  const named = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  const known = [code, type].map((name) => ERROR_STATUSES[String(name).toLowerCase()]).find((number) => number);
+  const answered = named ?? known;
+  return answered === undefined
+    ? failureForAnswer(`An error in the stream: ${text}`, true)
+    : failureInStream(answered, text);
 }

@@ -1,12 +1,29 @@
 import {
+  ContentRefusedError,
+  ContextTooLongError,
   ModelProviderError,
   ProviderError,
   ProviderUnavailableError,
   type ModelProviderErrorOptions,
 } from '../llm.errors';
+import { readProviderAnswer, type ProviderAnswer } from './provider-answer';
+import { refusedLength } from './refused-length';
+import { isRefusedText } from './refused-text';
 
 const LONGEST_RETRY_AFTER = 3_600;
 const LONGEST_LOGGED_TEXT = 2_000;
+
+/** The answer of a provider that is behind a failure, for the log and for whoever looks closer. */
+export class ProviderAnswerError extends Error {
+  override readonly name = 'ProviderAnswerError';
+
+  constructor(
+    readonly answer: ProviderAnswer,
+    text: string,
+  ) {
+    super(`The provider answered ${answer.status}: ${text.slice(0, LONGEST_LOGGED_TEXT)}`);
+  }
+}
 
 /** What an HTTP status of the provider means to us. `text` is its answer; only the log sees it. */
 export function failureForStatus(status: number, text: string, retryAfter?: string | string[]): ModelProviderError {
@@ -23,7 +40,15 @@ function toFailure(
   text: string,
   facts: Pick<ModelProviderErrorOptions, 'retryAfterSeconds' | 'isOutage'>,
 ): ModelProviderError {
-  const cause = new Error(`The provider answered ${status}: ${text.slice(0, LONGEST_LOGGED_TEXT)}`);
+  const answer = readProviderAnswer(status, text);
+  const cause = new ProviderAnswerError(answer, text);
+  const length = refusedLength(answer);
+  if (length !== null) {
+    return ContextTooLongError.of(length.tokens, length.limit, { cause, providerStatus: status });
+  }
+  if (isRefusedText(answer)) {
+    return new ContentRefusedError({}, { cause, providerStatus: status });
+  }
   const retryable = status === 408 || status === 429 || status >= 500;
   const isUnavailable = status === 429 || status === 503 || status === 529;
   const Failure = isUnavailable ? ProviderUnavailableError : ProviderError;

@@ -15,7 +15,6 @@ export const CODE_ASSISTANT: StarterAgent = {
   ],
   isDefault: false,
   sortOrder: 40,
-  modelParams: { temperature: 0.2 },
   systemPrompt: `You are a senior software engineer who helps others write correct, readable code.
 
 Answers with code:

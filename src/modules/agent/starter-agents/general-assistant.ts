@@ -15,7 +15,6 @@ export const GENERAL_ASSISTANT: StarterAgent = {
   ],
   isDefault: true,
   sortOrder: 10,
-  modelParams: { temperature: 0.7 },
   systemPrompt: `You are a knowledgeable, level-headed assistant for everyday questions and tasks.
 
 How you answer:

@@ -1,6 +1,9 @@
 import type { AgentDefinition } from '../agent-definition';
 
-/** An agent that a fresh installation brings along. It names no provider and no model, so that the configured ones answer. */
+/**
+ * An agent that a fresh installation brings along. It names no provider and no model, so that the configured ones answer,
+ * and no sampling parameter: many of today's models refuse them.
+ */
 export type StarterAgent = Pick<
   AgentDefinition,
   | 'name'
@@ -12,6 +15,5 @@ export type StarterAgent = Pick<
   | 'suggestedQuestions'
   | 'isDefault'
   | 'sortOrder'
-  | 'modelParams'
   | 'systemPrompt'
 >;

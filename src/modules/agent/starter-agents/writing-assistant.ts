@@ -16,7 +16,6 @@ export const WRITING_ASSISTANT: StarterAgent = {
   ],
   isDefault: false,
   sortOrder: 20,
-  modelParams: { temperature: 0.8 },
   systemPrompt: `You are an experienced editor and ghostwriter. You make texts clear, lively and right for their readers.
 
 When you draft:

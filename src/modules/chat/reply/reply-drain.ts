@@ -4,6 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Lifecycle } from '../../../common/lifecycle';
 import { AppConfig } from '../../../config/app.config';
 import { ReplyRegistry } from './reply-registry';
+import { ReplyTitler } from './reply-titler';
 
 /** Time for storing what was interrupted at the end of the grace period, in milliseconds. */
 const LAST_WORDS_MILLISECONDS = 5_000;
@@ -14,6 +15,7 @@ export class ReplyDrain {
   constructor(
     private readonly config: AppConfig,
     private readonly registry: ReplyRegistry,
+    private readonly titler: ReplyTitler,
     private readonly host: HttpAdapterHost,
     lifecycle: Lifecycle,
   ) {
@@ -38,5 +40,6 @@ export class ReplyDrain {
       reply.abort('interrupted');
     }
     await this.registry.drained(LAST_WORDS_MILLISECONDS);
+    await this.titler.finished();
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, ApiErrorOptions } from '../../../common/errors/api-error';
+import type { ApiError } from '../../../common/errors/api-error';
 import { InternalError } from '../../../common/errors/common.errors';
 import { errorMessage } from '../../../common/errors/error-body';
 import { toApiError } from '../../../common/errors/to-api-error';
@@ -7,6 +7,7 @@ import {
   ContentRefusedError,
   ContextTooLongError,
   ModelProviderError,
+  type ModelProviderErrorOptions,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
@@ -43,9 +44,10 @@ export function toMessageFailure(thrown: unknown): MessageFailure {
  * @param details further members, such as the ids of the messages that were stored
  */
 export function replyError(failure: MessageFailure, details: Record<string, unknown> = {}): ApiError {
-  const errorClass: new (details: Record<string, unknown>, options: ApiErrorOptions) => ApiError =
+  const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
     FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
-  return new errorClass({ ...failure.details, ...details }, { retryAfterSeconds: failure.retry_after });
+  const { retryable, retry_after: retryAfterSeconds } = failure;
+  return new errorClass({ ...failure.details, ...details }, { retryable, retryAfterSeconds });
 }
 
 function isFact(entry: [string, unknown]): entry is [string, string | number] {

@@ -37,9 +37,10 @@ export class ReplyRunner {
   private async run(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<void> {
     const outcome = await this.generate(reply, content, hasHistory);
     const end = await this.finisher.finishSurely(reply, outcome);
+    // Begun before the reply counts as ended, so that a process on its way out waits for the title.
+    this.titler.afterReply(reply, end);
     this.registry.remove(reply);
     reply.finish(end);
-    this.titler.afterReply(reply, end);
   }
 
   private async generate(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<ReplyOutcome> {

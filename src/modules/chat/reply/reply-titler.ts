@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/row-statements';
 import { LanguageModels } from '../../../integrations/llm/language-models';
@@ -15,15 +16,22 @@ import type { RunningReply } from './running-reply';
 /** How much of each message the model sees, in UTF-16 units; a title needs no more. */
 const LONGEST_EXCERPT = 2_000;
 const TIMEOUT_SECONDS = 30;
+/** Tokens of the answer: a title takes a few, and what a model thinks before it is counted too. */
+const LONGEST_ANSWER = 1_000;
 
 const INSTRUCTION =
   'Write a title for the conversation below: at most six words, in the language of the conversation, ' +
   'without quotation marks and without a full stop. Answer with the title only.';
 
-/** Titles of new conversations: made here from the user's words, or by a model when `TITLE_MODEL` names one. */
+/**
+ * Titles of new conversations: made here from the user's words, or by a model when `TITLE_MODEL` names one. The user's
+ * words stand in for a model that fails, says nothing, or is not waited for because the process ends.
+ */
 @Injectable()
 export class ReplyTitler {
   private readonly logger = new Logger(ReplyTitler.name);
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly controller = new AbortController();
 
   constructor(
     private readonly config: ChatConfig,
@@ -31,7 +39,10 @@ export class ReplyTitler {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly models: LanguageModels,
-  ) {}
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
+  }
 
   /** The title that the exchange itself gives; null when a model is to make it afterwards. */
   titleOf(content: string): string | null {
@@ -44,15 +55,29 @@ export class ReplyTitler {
     if (TITLE_MODEL === null || !reply.task.isUntitled || end.status === 'failed' || reply.text === '') {
       return;
     }
-    this.makeTitle(reply, TITLE_MODEL).catch((error: unknown) => {
-      this.logger.warn({ chat_id: reply.chatId, error }, 'No title could be made.');
-    });
+    const title = this.makeTitle(reply, TITLE_MODEL)
+      .catch((error: unknown) => {
+        this.logger.warn({ chat_id: reply.chatId, error }, 'No title could be stored.');
+      })
+      .finally(() => this.underWay.delete(title));
+    this.underWay.add(title);
+  }
+
+  /** Resolves when all titles that were begun are stored. */
+  async finished(): Promise<void> {
+    await Promise.all(this.underWay);
   }
 
   private async makeTitle(reply: RunningReply, model: string): Promise<void> {
     const message = await this.database.repository(MessageEntity).findOneBy({ id: reply.userMessageId });
     const content = message?.content ?? '';
-    const answer = await this.ask(model, content, reply.text);
+    const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
+      this.logger.warn(
+        { chat_id: reply.chatId, error },
+        'No model could make a title; the first words stand in for it.',
+      );
+      return '';
+    });
     // The model's answer is text from outside: it passes the same rules as the user's words, which also stand in for it.
     const title = titleFromMessage(answer) ?? titleFromMessage(content);
     if (title !== null) {
@@ -71,13 +96,15 @@ export class ReplyTitler {
           { role: 'system', content: INSTRUCTION },
           { role: 'user', content: conversation },
         ],
-        parameters: { max_tokens: 32 },
+        parameters: { max_tokens: LONGEST_ANSWER },
         timeoutSeconds: TIMEOUT_SECONDS,
       },
       { onText: (text) => void (answer += text) },
-      new AbortController().signal,
+      this.controller.signal,
     );
-    return answer.replace(/["“”„«»]/g, '');
+    // Some servers send thoughts as part of the answer, with nothing but their end marked.
+    const title = answer.split('</think>').at(-1) ?? '';
+    return title.replace(/["“”„«»]/g, '');
   }
 
   private async store({ chatId, messageId, task }: RunningReply, title: string): Promise<void> {

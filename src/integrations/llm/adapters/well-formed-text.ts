@@ -1,16 +1,16 @@
-import type { CompletionListener } from '../language-model-provider';
 import { toStorableText } from '../storable-text';
 
 /**
  * Some servers cut between the halves of a surrogate pair; the halves meet again here. What cannot be stored is replaced
  * before anybody sees it, so that what is streamed is what is stored.
  */
-export class WellFormedTextEmitter {
+export class WellFormedText {
   private heldHalf = '';
 
-  constructor(private readonly listener: CompletionListener) {}
+  /** @param pass takes text that is never empty */
+  constructor(private readonly pass: (text: string) => void) {}
 
-  emit(text: string): void {
+  add(text: string): void {
     let whole = this.heldHalf + text;
     const lastUnit = whole.charCodeAt(whole.length - 1);
     this.heldHalf = '';
@@ -18,28 +18,18 @@ export class WellFormedTextEmitter {
       this.heldHalf = whole.slice(-1);
       whole = whole.slice(0, -1);
     }
-    this.pass(whole);
-  }
-
-  /** Passes on what the model thinks. */
-  reason(text: string): void {
-    this.listener.onReasoning?.(toStorableText(text));
-  }
-
-  /** The model works without text: see `CompletionListener.onActivity`. */
-  activity(): void {
-    this.listener.onActivity?.();
+    this.passOn(whole);
   }
 
   /** Passes on a half that stayed alone at the end. */
   end(): void {
-    this.pass(this.heldHalf);
+    this.passOn(this.heldHalf);
     this.heldHalf = '';
   }
 
-  private pass(text: string): void {
+  private passOn(text: string): void {
     if (text !== '') {
-      this.listener.onText(toStorableText(text));
+      this.pass(toStorableText(text));
     }
   }
 }

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { LanguageModelProvider } from './language-model-provider';
+import { ModelFactStore } from './model-fact.store';
+import { LONGEST_MODEL_NAME } from './model-name';
+import type { ParameterAdjustment, ParameterAdjustments } from './parameter-adjustment';
+
+/** Providers change what they take, and operators what they serve: so long something is believed. Milliseconds. */
+const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
+
+/** The fact that is about the model's window and not about a parameter on the wire. */
+const CONTEXT_TOKENS = 'context_tokens';
+
+interface KnownModel {
+  provider: string;
+  adjustments: ParameterAdjustments;
+  contextTokens: number | null;
+  expiresAt: number;
+}
+
+/** A model by its provider. */
+export interface ModelIdentity {
+  provider: LanguageModelProvider;
+  model: string;
+}
+
+/** What providers' refusals have taught about their models: in memory for every request, in the database for the next start. */
+@Injectable()
+export class ModelKnowledge {
+  private readonly models = new Map<string, KnownModel>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly store: ModelFactStore,
+  ) {
+    store.whenLoaded(
+      () => new Date(this.clock.now().getTime() - LIFETIME),
+      (facts) =>
+        facts.forEach(({ provider, endpoint, model, parameter, adjustment, learnedAt }) =>
+          this.keep(keyOf(provider, endpoint, model), provider, { [parameter]: adjustment }, learnedAt),
+        ),
+    );
+  }
+
+  adjustmentsOf({ provider, model }: ModelIdentity): ParameterAdjustments {
+    return this.find(keyOf(provider.name, endpointOf(provider), model))?.adjustments ?? {};
+  }
+
+  /** Tokens of prompt and reply together that the provider has named; null where it has not. */
+  contextTokensOf({ provider, model }: ModelIdentity): number | null {
+    return this.find(keyOf(provider.name, endpointOf(provider), model))?.contextTokens ?? null;
+  }
+
+  /** Keeps what has been seen to help. */
+  learn({ provider, model }: ModelIdentity, adjustments: ParameterAdjustments, contextTokens: number | null): void {
+    const window: ParameterAdjustments = contextTokens === null ? {} : { [CONTEXT_TOKENS]: { atMost: contextTokens } };
+    const facts = { ...adjustments, ...window };
+    const endpoint = endpointOf(provider);
+    const learnedAt = this.clock.now();
+    this.keep(keyOf(provider.name, endpoint, model), provider.name, facts, learnedAt);
+    const key = { provider: provider.name, endpoint, model: model.slice(0, LONGEST_MODEL_NAME) };
+    this.store.save(
+      Object.entries(facts).map(([parameter, adjustment]) => ({ ...key, parameter, adjustment, learnedAt })),
+    );
+  }
+
+  /** For a provider that was changed: what its models refused may no longer hold. */
+  forget(provider: string): void {
+    for (const [key, known] of this.models) {
+      if (known.provider === provider) {
+        this.models.delete(key);
+      }
+    }
+    this.store.deleteOf(provider);
+  }
+
+  private find(key: string): KnownModel | undefined {
+    const known = this.models.get(key);
+    if (known !== undefined && known.expiresAt <= this.clock.now().getTime()) {
+      this.models.delete(key);
+      return undefined;
+    }
+    return known;
+  }
+
+  private keep(key: string, provider: string, facts: ParameterAdjustments, learnedAt: Date): void {
+    const known = this.find(key);
+    const { [CONTEXT_TOKENS]: window, ...adjustments } = facts;
+    this.models.set(key, {
+      provider,
+      adjustments: { ...known?.adjustments, ...adjustments },
+      contextTokens: tokensOf(window) ?? known?.contextTokens ?? null,
+      // All of a model is learned anew with the oldest part: one request each, and never a mixture.
+      expiresAt: Math.min(known?.expiresAt ?? Infinity, learnedAt.getTime() + LIFETIME),
+    });
+  }
+}
+
+function tokensOf(fact: ParameterAdjustment | undefined): number | null {
+  return fact !== undefined && 'atMost' in fact ? fact.atMost : null;
+}
+
+function keyOf(provider: string, endpoint: string, model: string): string {
+  return `${provider}\n${endpoint}\n${model.slice(0, LONGEST_MODEL_NAME)}`;
+}
+
+const endpoints = new WeakMap<LanguageModelProvider, string>();
+
+/** A fingerprint, because an address may hold what is nobody's business. */
+function endpointOf(provider: LanguageModelProvider): string {
+  let endpoint = endpoints.get(provider);
+  if (endpoint === undefined) {
+    endpoint = createHash('sha256')
+      .update(provider.address ?? '')
+      .digest('hex')
+      .slice(0, 32);
+    endpoints.set(provider, endpoint);
+  }
+  return endpoint;
+}
