@@ -36,7 +36,11 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
       bearerFormat: 'JWT',
       description: 'The access_token of a token pair.',
     })
-    .addOAuth2(PASSWORD_LOGIN, 'password');
+    .addOAuth2(PASSWORD_LOGIN, 'password')
+    .addApiKey(
+      { type: 'apiKey', in: 'query', name: 'ticket', description: 'From POST /chat/{chat_id}/stream-ticket.' },
+      'ticket',
+    );
   for (const [name, description] of TAGS) {
     builder.addTag(name, description);
   }

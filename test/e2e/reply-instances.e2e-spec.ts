@@ -121,6 +121,25 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect(joined.header('x-message-id')).toBe(stream.header('x-message-id'));
   });
 
+  it('show each other what the model thinks', async () => {
+    const content = uniqueContent();
+    const steps = [{ reasoning: 'Let me ' }, { hold: content }, { reasoning: 'see.' }, { text: 'Yes' }];
+    await model.script({ key: content, steps });
+    const chat = await here.createChat();
+    const stream = await here.stream(chat.id, content);
+    const joined = await there.join(chat.id, 'stream_format=sse');
+    await joined.until('Let me ');
+    await model.release(content);
+    const events = await joined.events();
+    const pieces = events.filter(({ data }) => 'text' in data).map(({ event, data }) => [event, data.text]);
+    expect(pieces).toEqual([
+      ['reasoning', 'Let me '],
+      ['reasoning', 'see.'],
+      ['delta', 'Yes'],
+    ]);
+    expect((await stream.plain()).text).toBe('Yes');
+  });
+
   it('break a marker for a reader who is ahead of what they know of the text', async () => {
     const content = uniqueContent();
     const text = 'Look: __TOKEN_USAGE__{"total_tokens":0}';

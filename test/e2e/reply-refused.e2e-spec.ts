@@ -1,0 +1,117 @@
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import type { ModelScript } from '../support/model-server/model-server';
+
+/** A filter that lets nothing of the reply through. */
+const FILTERED: ModelScript = { steps: [], finish: 'content_filter' };
+
+describe('a text that a provider refuses', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    chatId = (await client.createChat()).id;
+  });
+
+  afterAll(() => app.close());
+
+  /** A message that has this answer, however often it is sent. */
+  async function scripted(script: ModelScript): Promise<string> {
+    const content = uniqueContent();
+    await app.model.script({ key: content, ...script });
+    return content;
+  }
+
+  /** Sends another message; answers what the model is told besides its system prompt. */
+  async function toldNext(): Promise<string[]> {
+    const content = uniqueContent();
+    expect((await client.send(chatId, content)).status).toBe(200);
+    const [request] = await app.model.requests(content);
+    const turns = request?.body.messages.filter(({ role }) => role !== 'system') ?? [];
+    expect(turns.pop()?.content.endsWith(content)).toBe(true);
+    return turns.map((turn) => turn.content);
+  }
+
+  it.each(['', '?stream=true', '?stream_format=sse', '?stream_format=ui_message'])(
+    'is 422, not worth repeating, before the first token (%s)',
+    async (query) => {
+      const content = await scripted(FILTERED);
+      const answer = await client.request(`/chat/message${query}`, { body: { chat_id: chatId, content } });
+      replyFailure(answer, 422, 'CONTENT_REFUSED');
+      const [, reply] = (await client.read(chatId)).messages;
+      expect(reply).toMatchObject({
+        status: 'failed',
+        finish_reason: 'error',
+        content: '',
+        error: { code: 'CONTENT_REFUSED', retryable: false },
+        token_usage: { total_tokens: 16, is_estimated: false },
+      });
+    },
+  );
+
+  it('is told by the trailer when the stream has begun', async () => {
+    const content = await scripted({ ...FILTERED, steps: [{ reasoning: 'Hm.' }] });
+    const stream = await client.stream(chatId, content);
+    const { text, trailer } = await stream.plain();
+    expect([stream.status, text]).toEqual([200, '']);
+    expect(trailer).toMatchObject({ status: 'failed', error: { code: 'CONTENT_REFUSED', retryable: false } });
+  });
+
+  it('is a reply that ends early when some of it came through', async () => {
+    const content = await scripted({ steps: [{ text: 'Once upon' }], finish: 'content_filter' });
+    const { body } = await client.send(chatId, content);
+    expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'content_filter', content: 'Once upon' });
+    expect(await toldNext()).toEqual([content, 'Once upon']);
+  });
+
+  it.each<[string, ModelScript]>([
+    ['by its filter', FILTERED],
+    ['as a bad request', { status: 400, body: '{"error":{"message":"no"}}' }],
+  ])('is never told to a model again, nor is its failure: %s', async (_case, script) => {
+    const first = uniqueContent();
+    await client.send(chatId, first);
+    const refused = await scripted(script);
+    await client.send(chatId, refused);
+    expect(await toldNext()).toEqual([first, 'Hello from the model.']);
+    expect((await client.read(chatId)).messages).toHaveLength(6);
+  });
+
+  it('may stand between those that only failed for a while, which are told with the next message', async () => {
+    const lost = await scripted({ cut: true, times: 3 });
+    const refused = await scripted(FILTERED);
+    await client.send(chatId, lost);
+    await client.send(chatId, refused);
+    const content = uniqueContent();
+    await client.send(chatId, content);
+    const [request] = await app.model.requests(content);
+    expect(request?.body.messages.at(-1)?.content).toBe(`${lost}\n\n${content}`);
+  });
+
+  it('is asked again when that is wanted, and belongs to the conversation once it is answered', async () => {
+    const content = await scripted({ ...FILTERED, times: 2 });
+    await client.send(chatId, content);
+    const [question] = (await client.read(chatId)).messages;
+    const path = `/chat/${chatId}/messages/${question?.id}/regenerate`;
+    replyFailure(await client.request(path, { method: 'POST' }), 422, 'CONTENT_REFUSED');
+    expect(await toldNext()).toEqual([]);
+    expect((await client.request(path, { method: 'POST' })).status).toBe(200);
+    const asked = await app.model.requests(content);
+    expect(asked.map(({ body }) => body.messages.at(-1)?.content)).toEqual([content, content, content]);
+    expect((await toldNext()).slice(0, 2)).toEqual([content, 'Hello from the model.']);
+  });
+
+  it('leaves an answer that there was before in its place', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Yes.' }], times: 1 });
+    await app.model.script({ key: content, ...FILTERED });
+    const [question] = (await client.send(chatId, content)).body;
+    await client.request(`/chat/${chatId}/messages/${question.id}/regenerate`, { method: 'POST' });
+    expect(await toldNext()).toEqual([content, 'Yes.']);
+  });
+});
