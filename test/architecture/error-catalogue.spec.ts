@@ -13,6 +13,7 @@ const CATALOGUE: Record<number, string[]> = {
     'REFRESH_TOKEN_INVALID',
     'REFRESH_TOKEN_REUSED',
     'SESSION_REVOKED',
+    'TICKET_INVALID',
     'TOKEN_EXPIRED',
     'TOKEN_INVALID',
     'UNAUTHORIZED',

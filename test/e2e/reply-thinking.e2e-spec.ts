@@ -1,3 +1,4 @@
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ReplyTiming } from '../../src/modules/chat/reply/reply-timing';
 import { ChatApp, startChatApp } from '../support/chat-app';
@@ -163,6 +164,30 @@ describe('a model that thinks before it speaks', () => {
       const stream = await client.stream(chatId, content, PLAIN);
       await goOn();
       expect((await stream.plain()).text).toBe('Well, yes.');
+    });
+
+    it('to useChat as parts of their own, in the order in which they came', async () => {
+      await think();
+      await client.stream(chatId, content, PLAIN);
+      const transport = new DefaultChatTransport({
+        prepareReconnectToStreamRequest: () => ({
+          api: `${app.url}/chat/${chatId}/stream?stream_format=ui_message`,
+          headers: { authorization: `Bearer ${client.token}` },
+        }),
+      });
+      const stream = await transport.reconnectToStream({ chatId: String(chatId) });
+      await goOn();
+      const states: UIMessage[] = [];
+      for await (const state of readUIMessageStream({ stream: stream!, terminateOnError: true })) {
+        states.push(state);
+      }
+      expect(states.at(-1)?.parts).toMatchObject([
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'Let me see 😀.', state: 'done' },
+        { type: 'text', text: 'Well, ', state: 'done' },
+        { type: 'reasoning', text: 'Again.', state: 'done' },
+        { type: 'text', text: 'yes.', state: 'done' },
+      ]);
     });
 
     it('from the beginning to who has nothing of the text yet, and not again to who has some', async () => {

@@ -40,7 +40,7 @@ export class MessageDto {
   /** The text; of a reply that is being written what there is so far. @example "Hello! What can I do for you?" */
   content: string;
 
-  /** What the model thought before and between, which is no part of the text; assistant messages only, null without any. */
+  /** What the model thought, which is no part of the text; assistant messages only, null for none. @example "A first visit, so the old town." */
   reasoning?: string | null;
 
   /** `stopped`: the user asked; `interrupted`: the service went down meanwhile; both keep the text so far. @example "completed" */
