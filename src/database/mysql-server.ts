@@ -28,17 +28,25 @@ export class UnsupportedServerError extends OperatorError {
  * @throws UnsupportedServerError
  */
 export async function detectMysqlFlavour(dataSource: DataSource, settings: MysqlSettings): Promise<void> {
+  const { version, flavour: type } = await serverVersion(settings);
+  if (isTooOld(version)) {
+    throw new UnsupportedServerError(settings, version);
+  }
+  // The driver copied its options when it was made.
+  Object.assign(dataSource.options, { type });
+  Object.assign(dataSource.driver.options, { type });
+}
+
+/** Asks the server which one it is. */
+export async function serverVersion(
+  settings: MysqlSettings,
+): Promise<{ version: string; flavour: keyof typeof OLDEST }> {
+  let version = '';
   await withOwnConnection(settings, async (connection) => {
     const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT VERSION() AS version');
-    const version = String(rows[0]?.version);
-    const type = flavourOf(version);
-    if (isTooOld(version)) {
-      throw new UnsupportedServerError(settings, version);
-    }
-    // The driver copied its options when it was made.
-    Object.assign(dataSource.options, { type });
-    Object.assign(dataSource.driver.options, { type });
+    version = String(rows[0]?.version);
   });
+  return { version, flavour: flavourOf(version) };
 }
 
 /** @param version in the server's words, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */

@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfiguration } from './config/load-configuration';
+import { OperatorError } from './config/operator.error';
+import { readEnvironment } from './config/read-environment';
+import { backUp } from './database/backup/backup';
+import { connectionSettings } from './database/connection-settings';
+import { DatabaseConfig } from './database/database.config';
+
+/** Where backups go that nobody names a file for. */
+const FOLDER = join('data', 'backups');
+
+/** `node dist/backup.js [file]`: copies the database that DATABASE_URL names, while the service runs or not. */
+async function main(given = process.argv[2]): Promise<void> {
+  const environment = readEnvironment();
+  const { DATABASE_URL } = loadConfiguration([DatabaseConfig], environment).get(DatabaseConfig) as DatabaseConfig;
+  const settings = connectionSettings(DATABASE_URL);
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const file = given ?? join(FOLDER, `${time}.${settings.dialect === 'sqlite' ? 'sqlite' : 'sql'}`);
+  await backUp(settings, file, environment);
+  process.stdout.write(`The backup is ${file} (${statSync(file).size} bytes).\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof OperatorError ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { EnvironmentVariables } from '../../config/load-configuration';
+import type { ConnectionSettings } from '../connection-settings';
+import { BackupError } from './backup.error';
+import { dumpServer } from './server-dump';
+import { copySqliteFile } from './sqlite-copy';
+
+/**
+ * Writes a consistent copy of the database to `file`, while the service goes on: all that was committed before the copy
+ * began is in it, and of each unit of work all or nothing. Only its owner can read it.
+ *
+ * @throws BackupError when the file exists, or the copy cannot be made whole; then no file is left
+ */
+export async function backUp(
+  settings: ConnectionSettings,
+  file: string,
+  environment: EnvironmentVariables,
+): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  if (existsSync(file)) {
+    throw new BackupError(`${file} exists, and no backup is overwritten`);
+  }
+  await reserve(unfinished);
+  try {
+    await (settings.dialect === 'sqlite'
+      ? copySqliteFile(settings, unfinished)
+      : dumpServer(settings, unfinished, environment));
+    await sync(unfinished);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error instanceof BackupError ? error : new BackupError((error as Error).message);
+  }
+}
+
+/** Makes the empty file, which nobody else can read, and its folder. */
+async function reserve(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await (await open(file, 'wx', 0o600)).close();
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new BackupError(isThere ? `${file} exists: another backup runs, or broke off` : (error as Error).message);
+  }
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync();
+  await handle.close();
+}

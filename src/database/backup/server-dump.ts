@@ -1,0 +1,99 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { FileHandle, open } from 'node:fs/promises';
+import type { EnvironmentVariables } from '../../config/load-configuration';
+import type { MysqlSettings } from '../connection-settings';
+import { serverVersion } from '../mysql-server';
+import { BackupError } from './backup.error';
+
+/** A dump program and what it calls the same things by. */
+interface Dumper {
+  program: string;
+  options: string[];
+  tls: string[];
+}
+
+const DUMPERS: Record<'mysql' | 'mariadb', Dumper> = {
+  mysql: {
+    program: 'mysqldump',
+    // Positions of the server's own log belong to the server, not to the data.
+    options: ['--set-gtid-purged=OFF'],
+    tls: ['--ssl-mode=VERIFY_IDENTITY'],
+  },
+  mariadb: { program: 'mariadb-dump', options: [], tls: ['--ssl', '--ssl-verify-server-cert'] },
+};
+
+/** One transaction that reads, rows one by one, and nothing that needs more rights than the data. */
+const OPTIONS = [
+  '--single-transaction',
+  '--quick',
+  '--skip-lock-tables',
+  '--no-tablespaces',
+  '--default-character-set=utf8mb4',
+];
+
+/** A database that is made anew for the dump compares text in its own way, and so would tables of later migrations. */
+const HEAD = 'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;\n';
+
+/** The last line that the programs write, when they have written all. */
+const END = /-- Dump completed[^\n]*\s*$/;
+
+/**
+ * Writes a database of a server to an empty file as SQL, by the server's own program, which must be installed.
+ *
+ * @param environment of that program
+ * @throws BackupError
+ */
+export async function dumpServer(
+  settings: MysqlSettings,
+  target: string,
+  environment: EnvironmentVariables,
+): Promise<void> {
+  const { flavour } = await serverVersion(settings);
+  const { program, options, tls } = DUMPERS[flavour];
+  const file = await open(target, 'r+');
+  try {
+    await file.writeFile(HEAD);
+    const child = spawn(
+      program,
+      [
+        `--host=${settings.host}`,
+        `--port=${settings.port}`,
+        '--protocol=TCP',
+        `--user=${settings.username}`,
+        ...OPTIONS,
+        ...options,
+        ...(settings.ssl ? tls : []),
+        settings.database,
+      ],
+      // Of a process anybody can see the arguments, and only its owner the environment.
+      { env: { ...environment, MYSQL_PWD: settings.password }, stdio: ['ignore', file.fd, 'pipe'] },
+    );
+    await finished(child, program);
+    if (!END.test(await lastBytes(file))) {
+      throw new BackupError(`${program} has not written the end of its dump`);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function finished(child: ChildProcess, program: string): Promise<void> {
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const isMissing = once(child, 'error').then(([error]) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BackupError(code === 'ENOENT' ? `${program} is not installed` : message);
+  });
+  const [code] = (await Promise.race([once(child, 'close'), isMissing])) as [number | null];
+  if (code !== 0) {
+    throw new BackupError(`${program} failed (${said.trim().replace(/\s+/g, ' ') || 'without a word'})`);
+  }
+}
+
+async function lastBytes(file: FileHandle): Promise<string> {
+  const { size } = await file.stat();
+  const length = Math.min(size, 200);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8');
+}

@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
+import { call } from '../support/http';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { describeWithProgram } from '../support/servers/required-program';
+import { SqlServer } from '../support/servers/sql-server';
+import { ServiceRun } from '../support/service-run';
+
+const PROGRAM = resolve(__dirname, '../../dist/backup.js');
+const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
+
+describe('a backup', () => {
+  let folder: string;
+  const runs: ServiceRun[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  });
+
+  afterAll(async () => {
+    await Promise.all(runs.map((run) => run.kill()));
+    await rm(folder, { recursive: true });
+  });
+
+  /** `npm run backup`, without npm. */
+  async function backUp(databaseUrl: string, ...files: string[]): Promise<{ code: number | null; output: string }> {
+    const child = spawn(process.execPath, [PROGRAM, ...files], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  }
+
+  async function start(databaseUrl: string): Promise<{ run: ServiceRun; url: string; token: string }> {
+    const run = new ServiceRun(folder, {
+      DATABASE_URL: databaseUrl,
+      JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
+      RATE_LIMIT_ADMIN: '1000000',
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+    });
+    runs.push(run);
+    await run.untilOutput('Account ');
+    const url = `${run.origin()}/api/v1`;
+    const token = (await call<{ access_token: string }>(`${url}/auth/login`, { body: ADMIN })).body.access_token;
+    return { run, url, token };
+  }
+
+  /** Makes a backup while people write, restores it with `restore`, and starts a service on what came of it. */
+  async function proveUnderLoad(databaseUrl: string, file: string, restore: () => Promise<string>): Promise<void> {
+    const { run, url, token } = await start(databaseUrl);
+    const made: number[] = [];
+    let goesOn = true;
+    const write = async (): Promise<void> => {
+      while (goesOn) {
+        const { status, body } = await call<ChatDto>(`${url}/chat`, { token, body: { title: `chat ${made.length}` } });
+        expect(status).toBe(201);
+        made.push(body.id);
+      }
+    };
+    const writers = Array.from({ length: 4 }, write);
+    while (made.length < 40) {
+      await Promise.race([...writers, new Promise((wake) => setImmediate(wake))]);
+    }
+    const before = [...made];
+    const { code, output } = await backUp(databaseUrl, file);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`The backup is ${file} (`) });
+    expect(made.length).toBeGreaterThan(before.length);
+    goesOn = false;
+    await Promise.all(writers);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+
+    const restored = await start(await restore());
+    const listed: number[] = [];
+    let total = Infinity;
+    while (listed.length < total) {
+      const path = `/chat?limit=100&offset=${listed.length}`;
+      const page = await call<ChatDto[]>(`${restored.url}${path}`, { token: restored.token });
+      listed.push(...page.body.map(({ id }) => id));
+      // A table of its own keeps the number: one that was copied at another moment would tell another one.
+      total = Number(page.headers.get('x-total-count'));
+      expect(page.body.length).toBeGreaterThan(0);
+    }
+    expect(listed).toHaveLength(total);
+    expect(listed).toEqual(expect.arrayContaining(before));
+    const { id } = (await call<ChatDto>(`${restored.url}/chat`, { token: restored.token, body: {} })).body;
+    expect(id).toBeGreaterThan(Math.max(...listed));
+    restored.run.signal('SIGTERM');
+    expect(await restored.run.ended).toBe(0);
+  }
+
+  it('of a SQLite file under load is consistent, and a service starts on it', async () => {
+    const file = join(folder, 'copy.sqlite');
+    await proveUnderLoad('sqlite:./app.sqlite', file, async () => {
+      await copyFile(file, join(folder, 'restored.sqlite'));
+      return 'sqlite:./restored.sqlite';
+    });
+  });
+
+  it('overwrites nothing, leaves nothing half done, and ends with 1 when there is none', async () => {
+    const database = 'sqlite:./app.sqlite';
+    const first = await backUp(database);
+    expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/data\/backups\/\d{8}T\d{6}Z\.sqlite/) });
+    const file = join(folder, 'copy.sqlite');
+    const content = await readFile(file);
+    expect(await backUp(database, file)).toMatchObject({ code: 1, output: expect.stringMatching(/exists/) });
+    expect(await readFile(file)).toEqual(content);
+    await writeFile(join(folder, 'text.sqlite'), 'no database '.repeat(100));
+    for (const bad of ['sqlite:./none.sqlite', 'sqlite:./text.sqlite', 'mysql://root@127.0.0.1:1/none']) {
+      const answer = await backUp(bad, join(folder, 'bad.backup'));
+      expect(answer).toEqual({ code: 1, output: expect.stringMatching(/^No backup was made: .*\.\n$/) });
+    }
+    expect((await readdir(folder)).filter((name) => /bad|unfinished/.test(name))).toEqual([]);
+  });
+
+  describeWithProgram('mariadbd', 'of a server', () => {
+    let server: SqlServer;
+
+    beforeAll(async () => {
+      server = await startMariadbServer();
+    });
+
+    afterAll(() => server.stop());
+
+    it('under load is consistent, and a service starts on it', async () => {
+      const file = join(folder, 'copy.sql');
+      await proveUnderLoad(server.url, file, async () => {
+        const { url } = await server.createDatabase();
+        const { hostname, port, username, password, pathname } = new URL(url);
+        const dump = await open(file);
+        const restoring = spawnSync(
+          'mariadb',
+          [`--host=${hostname}`, `--port=${port}`, `--user=${username}`, pathname.slice(1)],
+          { stdio: [dump.fd, 'pipe', 'pipe'], env: { ...process.env, MYSQL_PWD: decodeURIComponent(password) } },
+        );
+        await dump.close();
+        expect(restoring.stderr.toString()).toBe('');
+        return url;
+      });
+      expect(await readFile(file, 'utf8')).toMatch(/^ALTER DATABASE .*utf8mb4_bin;\n/);
+    });
+  });
+});
