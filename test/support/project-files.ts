@@ -11,10 +11,17 @@ export function sourceFiles(suffix: string): string[] {
     .sort();
 }
 
-/** Everything that the source files with this suffix export. */
-export async function exportsOf(suffix: string): Promise<unknown[]> {
+/** The migrations' files, the oldest first. */
+export function migrationFiles(): string[] {
+  return sourceFiles('.ts').filter((file) => file.startsWith('database/migrations/'));
+}
+
+/** Everything that the source files with this suffix, or these files, export. */
+export async function exportsOf(suffix: string | string[]): Promise<unknown[]> {
   const modules = await Promise.all(
-    sourceFiles(suffix).map((path) => import(join(SOURCE, path)) as Promise<Record<string, unknown>>),
+    (typeof suffix === 'string' ? sourceFiles(suffix) : suffix).map(
+      (path) => import(join(SOURCE, path)) as Promise<Record<string, unknown>>,
+    ),
   );
   return modules.flatMap((exported) => Object.values(exported));
 }

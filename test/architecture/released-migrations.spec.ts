@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { migrationFiles } from '../support/project-files';
+import { RELEASES } from '../support/releases/releases';
+
+const ROOT = resolve(__dirname, '../..');
+
+/** What `sha256sum src/database/migrations/*.ts` said at the last release. */
+const released = new Map(
+  readFileSync(resolve(__dirname, 'released-migrations.sha256'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/ +/) as [string, string])
+    .map(([sum, file]) => [file, sum]),
+);
+
+describe('the migrations of a release', () => {
+  it('never change: databases have run them, and will not run them again', () => {
+    for (const [file, sum] of released) {
+      const text = readFileSync(resolve(ROOT, file));
+      expect(`${createHash('sha256').update(text).digest('hex')}  ${file}`).toBe(`${sum}  ${file}`);
+    }
+  });
+
+  it('are all on the list, up to the last one of the newest release', () => {
+    const number = /\d+$/.exec(RELEASES.at(-1)?.lastMigration ?? '')?.[0] ?? '';
+    const files = migrationFiles().filter((file) => (/\d+/.exec(file)?.[0] ?? '') <= number);
+    expect(files.map((file) => `src/${file}`)).toEqual([...released.keys()]);
+    expect(files.length).toBeGreaterThan(7);
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { load } from 'js-yaml';
+import { createUser, newcomer } from '../support/accounts';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { ANNOUNCED, faultsOf, Measurements, measurementsOf } from '../support/measurements';
+import { WebhookClient } from '../support/webhook-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+interface Alerts {
+  groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[];
+}
+
+interface Dashboard {
+  panels: { title: string; targets?: { expr: string; legendFormat: string }[] }[];
+  templating: { list: { name: string; query: string | { query: string } }[] };
+}
+
+const read = (file: string): string => readFileSync(resolve(__dirname, '../../ops', file), 'utf8');
+
+describe('the queries in ops/', () => {
+  let app: ChatApp;
+  let measurements: Measurements;
+
+  beforeAll(async () => {
+    app = await startChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', RATE_LIMIT_ANONYMOUS: '2' });
+    await makeTraffic(app);
+    // Figures with labels show them with their first value only.
+    measurements = await eventually(async () => {
+      const found = measurementsOf((await call<string>(`${app.origin}/metrics`)).text);
+      const counted = ['mail_failures_total', 'webhook_attempts_total', 'rate_limit_refused_total'];
+      return counted.every((name) => found.get(name)?.size) ? found : undefined;
+    });
+    for (const [name, labels] of Object.entries(ANNOUNCED)) {
+      measurements.set(name, measurements.get(name) ?? new Set(labels));
+    }
+  });
+
+  afterAll(() => app.close());
+
+  it('ask in the alert rules for what /metrics shows', () => {
+    const { groups } = load(read('alerts.yml')) as Alerts;
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(10);
+    for (const { alert, expr, annotations } of rules) {
+      const shown = [
+        ...Object.values(annotations)
+          .join(' ')
+          .matchAll(/\$labels\.(\w+)/g),
+      ].map(([, label = '']) => label);
+      expect([alert, faultsOf(expr, measurements, shown)]).toEqual([alert, []]);
+    }
+  });
+
+  it('ask in the dashboard for what /metrics shows', () => {
+    const { panels, templating } = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
+    const targets = panels.flatMap(({ title, targets: own = [] }) => own.map((target) => ({ title, ...target })));
+    expect(targets.length).toBeGreaterThan(20);
+    for (const { title, expr, legendFormat } of targets) {
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+      expect([title, faultsOf(expr, measurements, shown)]).toEqual([title, []]);
+    }
+    for (const { name, query } of templating.list.filter((variable) => typeof variable.query === 'object')) {
+      const [, expr = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec((query as { query: string }).query) ?? [];
+      expect([name, faultsOf(expr, measurements, [label])]).toEqual([name, []]);
+    }
+  });
+
+  it('would be found out: unknown figures, unknown labels, broken queries', () => {
+    const faults = [
+      'sum(replies_runing)',
+      'sum by (agent) (replies_running)',
+      'mail_failures_total{reason="x"}',
+      'rate(mail_failures_total[5m]',
+    ].map((query) => faultsOf(query, measurements));
+    expect(faults.slice(0, 3)).toEqual([
+      ['replies_runing'],
+      ['replies_running{agent}'],
+      ['mail_failures_total{reason}'],
+    ]);
+    expect(faults[3]).toEqual([expect.stringMatching(/^no PromQL/)]);
+  });
+});
+
+/** Has each figure counted that has labels. */
+async function makeTraffic(app: ChatApp): Promise<void> {
+  const account = await createUser(app);
+  const client = await app.newClient();
+  const failing = uniqueContent();
+  await app.model.script({ key: failing, status: 401, body: 'no' });
+  await client.send((await client.createChat()).id, failing);
+  const receiver = await WebhookReceiver.start();
+  const webhooks = new WebhookClient(app, account);
+  const { id } = await webhooks.create(receiver.url());
+  await webhooks.request('POST', `/${id}/test`);
+  await receiver.waitFor(1);
+  await receiver.stop();
+  app.mails.reject();
+  await call(`${app.url}/auth/send_code`, { body: { email: newcomer().email, purpose: 'register' } });
+  for (let times = 0; times < 3; times++) {
+    await call(`${app.url}/nowhere`);
+  }
+}

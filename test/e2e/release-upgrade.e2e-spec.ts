@@ -1,0 +1,94 @@
+import { Database } from '../../src/database/database';
+import type { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import type { ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
+import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { SecretCipher } from '../../src/modules/webhook/secrets/secret-cipher';
+import { PASSWORD } from '../support/accounts';
+import { call } from '../support/http';
+import { buildDatabase, openDatabase, readContents, tablesOf } from '../support/releases/release-database';
+import { RELEASES } from '../support/releases/releases';
+import { createTestDatabase } from '../support/servers/test-database';
+import { startTestApp, TestApp } from '../support/test-app';
+
+describe.each(RELEASES)('a database of release $name', (release) => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await buildDatabase(database.url, release);
+  });
+
+  afterAll(() => database.drop());
+
+  it('has a row in each of its tables', async () => {
+    const dataSource = await openDatabase(database.url, release);
+    const contents = await readContents(dataSource, release.rows);
+    const empty = (await tablesOf(dataSource)).filter((table) => !contents.get(table)?.length);
+    await dataSource.destroy();
+    expect(empty).toEqual([]);
+  });
+
+  it('is migrated to the present schema with all its data', async () => {
+    const dataSource = await openDatabase(database.url);
+    const before = await readContents(dataSource, release.rows, release.rewritten);
+    await dataSource.runMigrations();
+    expect(await readContents(dataSource, release.rows, release.rewritten)).toEqual(before);
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    // Each row is one that the entities can read.
+    for (const { target, tableName } of dataSource.entityMetadatas) {
+      const rows = await dataSource.getRepository(target).find({ withDeleted: true });
+      expect([tableName, rows.length]).toEqual([tableName, expect.any(Number)]);
+      expect(rows.length).toBeGreaterThanOrEqual(release.rows[tableName]?.length ?? 0);
+    }
+    await dataSource.destroy();
+  });
+
+  describe('under the present service', () => {
+    let app: TestApp;
+
+    beforeAll(async () => {
+      app = await startTestApp({ DATABASE_URL: database.url });
+    });
+
+    afterAll(() => app.close());
+
+    const logIn = async (email: string): Promise<string> => {
+      const answer = await call<TokenPairDto>(`${app.url}/auth/login`, { body: { email, password: PASSWORD } });
+      expect(answer.status).toBe(200);
+      return answer.body.access_token;
+    };
+
+    it('lets people log in, read on, and write on', async () => {
+      const token = await logIn('ada@example.com');
+      const { body: chat } = await call<ChatWithMessagesDto>(`${app.url}/chat/1`, { token });
+      expect(chat.title).toBe('Ada and the engine');
+      const told = chat.messages.map(({ role, content }) => `${role}: ${content}`);
+      expect(told).toContain('user: What is an engine? ✓ 发动机');
+      const sent = { chat_id: 1, content: 'And now?' };
+      expect((await call(`${app.url}/chat/message`, { token, body: sent })).status).toBe(200);
+      const { body: usage } = await call(`${app.url}/user/usage-stats`, { token });
+      expect(usage).toMatchObject({ total_stats: { total_messages: 6, total_chats: 1 } });
+      const { body: webhooks } = await call(`${app.url}/webhooks`, { token });
+      expect(webhooks).toMatchObject({ data: { items: [{ url: 'https://receiver.example.com/hook' }] } });
+      const endpoint = await app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id: 1 });
+      expect(app.app.get(SecretCipher).canDecrypt(endpoint.secret)).toBe(true);
+    });
+
+    it('shows administrators what it was left with', async () => {
+      const token = await logIn('grace@example.com');
+      for (const [path, text] of [
+        ['/admin/users', 'ada@example.com'],
+        ['/admin/audit_logs', 'agent.create'],
+        ['/admin/feedback', 'good'],
+        ['/agents', 'Knows all engines'],
+        ['/agents/6/versions', 'You know engines.'],
+        ['/admin/settings', 'registration_enabled'],
+      ]) {
+        const answer = await call(`${app.url}${path}`, { token });
+        expect([path, answer.status]).toEqual([path, 200]);
+        expect(answer.text).toContain(text);
+      }
+    });
+  });
+});

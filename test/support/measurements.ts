@@ -1,0 +1,73 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** Labels by the name of their measurement. */
+export type Measurements = Map<string, Set<string>>;
+
+/** Measurements that the queries in `ops/` name before the service exposes them. */
+export const ANNOUNCED: Record<string, string[]> = {
+  replies_failed_total: ['provider', 'model', 'reason'],
+};
+
+/** What Prometheus adds to each measurement that it fetches. */
+const ADDED_LABELS = ['job', 'instance'];
+
+/** What Prometheus measures itself. */
+const OWN_MEASUREMENTS = ['up'];
+
+/** Reads the text form of Prometheus: each measurement, also those without a value yet, with the labels of its values. */
+export function measurementsOf(text: string): Measurements {
+  const found: Measurements = new Map();
+  const labelsOf = (name: string): Set<string> => {
+    const labels = found.get(name) ?? new Set();
+    found.set(name, labels);
+    return labels;
+  };
+  for (const line of text.split('\n')) {
+    const [, declared = '', type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+    if (type !== undefined && type !== 'histogram') {
+      labelsOf(declared);
+    }
+    const [, name, labels = ''] = /^([a-z_]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (name !== undefined) {
+      [...labels.matchAll(/(\w+)="/g)].forEach(([, label = '']) => labelsOf(name).add(label));
+    }
+  }
+  return found;
+}
+
+/**
+ * What is wrong with a query in PromQL: that it cannot be parsed, or the measurements and labels in it that there are not.
+ *
+ * @param shown labels that are shown of its result
+ */
+export function faultsOf(query: string, measurements: Measurements, shown: string[] = []): string[] {
+  // Grafana puts a duration and the chosen values there.
+  const text = query.replaceAll('$__rate_interval', '5m');
+  const faults: string[] = [];
+  const names: string[] = [];
+  const labels = new Set(shown);
+  parser.parse(text).iterate({
+    enter: ({ type, from, to, node }) => {
+      const part = text.slice(from, to);
+      if (type.isError) {
+        faults.push(`no PromQL at ${from}`);
+      } else if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') {
+        names.push(part);
+      } else if (type.name === 'LabelName') {
+        labels.add(part);
+      }
+    },
+  });
+  if (names.length === 0) {
+    faults.push('no measurement');
+  }
+  for (const name of names.filter((candidate) => !OWN_MEASUREMENTS.includes(candidate))) {
+    const own = measurements.get(name);
+    if (own === undefined) {
+      faults.push(name);
+    }
+    const missing = [...labels].filter((label) => own && !own.has(label) && !ADDED_LABELS.includes(label));
+    faults.push(...missing.map((label) => `${name}{${label}}`));
+  }
+  return faults;
+}
