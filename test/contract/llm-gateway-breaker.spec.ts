@@ -139,9 +139,11 @@ describe('the circuit breaker of a provider', () => {
   });
 
   it('is described with the model and configuration of its provider', () => {
+    const state = { configured: true, circuit: 'closed', lastOutcome: null };
+    const host = new URL(harness.modelServer.openAiUrl).host;
     expect(createGateway(harness).describe()).toEqual([
-      { provider: 'demo', model: 'demo', configured: true, circuit: 'closed' },
-      { provider: 'openai-compatible', model: 'test-model', configured: true, circuit: 'closed' },
+      { ...state, provider: 'demo', kind: 'demo', host: null, model: 'demo' },
+      { ...state, provider: 'openai-compatible', kind: 'openai-compatible', host, model: 'test-model' },
     ]);
   });
 });

@@ -150,7 +150,7 @@ describe('LanguageModels', () => {
     ['not configured', { provider: 'anthropic' }],
   ])('answers PROVIDER_UNAVAILABLE for a provider that is %s', async (_case, request) => {
     const gateway = createGateway(harness, {
-      providers: [harness.adapter('anthropic', { LLM_PROVIDER: 'openai-compatible' })],
+      providers: [harness.adapter('anthropic', { LLM_API_KEY: null })],
     });
     const { result } = await run(harness, gateway, [], { request });
     const error = await rejectionOf(result);

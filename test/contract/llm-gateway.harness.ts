@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../src/common/clock';
+import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
 import {
   LanguageModelProvider,
   type CompletionListener,
@@ -13,6 +14,7 @@ import type { ModelFactStore } from '../../src/integrations/llm/model-fact.store
 import { ModelKnowledge } from '../../src/integrations/llm/model-knowledge';
 import { LanguageModels, type GenerationRequest } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
+import { ModelRegistry } from '../../src/integrations/llm/model-registry';
 import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
 import type { ModelScript } from '../support/model-server/model-server';
 import { AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
@@ -69,8 +71,31 @@ export function createGateway(harness: AdapterHarness, options: GatewayOptions =
   // It warns of every failed attempt, and here they all fail on purpose.
   Logger.overrideLogger(false);
   const settings = Object.assign(new ResilienceSettings(), { retryDelays: [20, 40], ...options.settings });
-  const knowledge = options.knowledge ?? createKnowledge().knowledge;
-  return new LanguageModels(config, providers, settings, knowledge);
+  const registry = registryOf(providers, settings, config.LLM_PROVIDER);
+  return new LanguageModels(config, registry, settings, options.knowledge ?? createKnowledge().knowledge);
+}
+
+/** A registry of these very providers; the default one is of this name. */
+function registryOf(
+  providers: LanguageModelProvider[],
+  settings: ResilienceSettings,
+  defaultName: string | null,
+): ModelRegistry {
+  const create = ({ name }: { name: string }) => providers.find((provider) => provider.name === name);
+  const registry = new ModelRegistry(settings, { create } as unknown as ProviderAdapters);
+  registry.replace(
+    providers.map(({ name, defaultModel }) => ({
+      name,
+      kind: name === 'anthropic' || name === 'demo' ? name : 'openai-compatible',
+      baseUrl: null,
+      apiKey: null,
+      model: defaultModel,
+      contextTokens: null,
+      isDefault: name === defaultName,
+      isActive: true,
+    })),
+  );
+  return registry;
 }
 
 export function generationFor(key: string, overrides: Partial<GenerationRequest> = {}): GenerationRequest {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic.provider';
 import { DemoProvider } from '../../src/integrations/llm/adapters/demo.provider';
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible.provider';
+import { environmentProviders } from '../../src/integrations/llm/environment-providers';
 import type {
   CompletionListener,
   CompletionRequest,
@@ -77,8 +78,9 @@ export class AdapterHarness {
       return new DemoProvider(counter);
     }
     const Adapter = name === 'anthropic' ? AnthropicProvider : OpenAiCompatibleProvider;
-    const adapter = new Adapter(this.config(name, overrides));
-    this.closeActions.push(() => adapter.onApplicationShutdown());
+    const [definition] = environmentProviders(this.config(name, overrides));
+    const adapter = new Adapter({ ...definition, name });
+    this.closeActions.push(() => adapter.close());
     return adapter;
   }
 

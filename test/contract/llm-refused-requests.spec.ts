@@ -107,7 +107,7 @@ describe('LanguageModels', () => {
       await (
         await run(harness, gateway, [{ refuses: picky, times: undefined }], { request })
       ).result;
-      gateway.forget('openai-compatible');
+      knowledge.forget('openai-compatible');
       expect(facts).toEqual([]);
       const { result, key } = await run(harness, gateway, [{}], { request });
       await result;

@@ -143,20 +143,16 @@ describe('settings of the installation', () => {
   describe('models', () => {
     it('are listed with their state and without their keys', async () => {
       const { body, text } = await admin.get<ModelProvidersDto>('/admin/models');
-      expect(body.data.items).toContainEqual({
-        provider: 'openai-compatible',
-        model: 'scripted',
-        is_default: false,
-        is_configured: true,
-        circuit: 'closed',
-      });
-      expect(body.data.items).toContainEqual(expect.objectContaining({ provider: 'demo', is_default: true }));
-      expect(body.data.items).toContainEqual(expect.objectContaining({ provider: 'anthropic' }));
+      const state = { is_configured: true, circuit: 'closed' };
+      expect(body.data.items).toEqual([
+        { ...state, provider: 'default', kind: 'openai-compatible', model: 'scripted', is_default: true },
+        { ...state, provider: 'demo', kind: 'demo', model: 'demo', is_default: false },
+      ]);
       expect(text).not.toContain('sk-nobody');
     });
 
     it('can be tried', async () => {
-      const answer = await admin.post<ModelTestResultDto>('/admin/models/test', { content: 'Hello' });
+      const answer = await admin.post<ModelTestResultDto>('/admin/models/test', { provider: 'demo', content: 'Hello' });
       expect(answer.status).toBe(200);
       expect(answer.body.data).toMatchObject({
         provider: 'demo',
@@ -168,10 +164,17 @@ describe('settings of the installation', () => {
       });
     });
 
-    it('tell how they fail, without the words of the provider', async () => {
-      await model.script({ status: 401, body: 'sk-nobody-may-see-this is wrong' });
-      const answer = await admin.post('/admin/models/test', { provider: 'openai-compatible' });
-      expect(answer).toMatchObject({ status: 502, body: { success: false, error: { code: 'PROVIDER_ERROR' } } });
+    it.each(['default', 'openai-compatible', null])('tell how they fail, in the words of %s', async (provider) => {
+      await model.script({ status: 401, body: '{"error":{"message":"sk-nobody-may-see-this is wrong"}}' });
+      const answer = await admin.post('/admin/models/test', { provider });
+      const { details } = expectFailure(answer, 502, 'PROVIDER_ERROR');
+      expect(details).toEqual({
+        provider: 'default',
+        model: 'scripted',
+        host: `127.0.0.1:${model.port}`,
+        status: 401,
+        message: '[key] is wrong',
+      });
       expect(answer.text).not.toContain('sk-nobody');
     });
 

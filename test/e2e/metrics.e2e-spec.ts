@@ -32,7 +32,7 @@ describe('the measurements', () => {
     for (const name of [...idle, 'database_writes_waiting', 'database_connections_waiting']) {
       await eventually(async () => (await measured(name)) === 0);
     }
-    expect(await measured('model_provider_circuit_open{provider="openai-compatible"}')).toBe(0);
+    expect(await measured('model_provider_circuit_open{provider="default"}')).toBe(0);
   });
 
   it('count replies under way, and failures of the model provider', async () => {
@@ -45,8 +45,10 @@ describe('the measurements', () => {
     await eventually(async () => (await measured('replies_running')) === 0);
     await app.model.script({ key: failing, status: 401, body: 'no' });
     await client.send((await client.createChat()).id, failing);
-    const name = 'model_provider_failures_total{provider="openai-compatible",code="PROVIDER_ERROR"}';
+    const name = 'model_provider_failures_total{provider="default",code="PROVIDER_ERROR"}';
     expect(await measured(name)).toBe(1);
+    const replies = 'replies_failed_total{provider="default",model="scripted",reason="provider_error"}';
+    expect(await measured(replies)).toBe(1);
   });
 
   it('count attempts to deliver webhooks by their end', async () => {

@@ -19,6 +19,8 @@ export interface AdminScene {
   userId: number;
   /** A fresh agent of two versions. */
   agentId: number;
+  /** A fresh provider that needs no network. */
+  providerId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -34,7 +36,11 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { system_prompt: 'Second.' },
   });
-  return { app, admin, userId: user.id, agentId };
+  const provider = await call<{ data: { id: number } }>(`${app.url}/admin/providers`, {
+    token: admin.token,
+    body: { name: `of-${newcomer().username}`, kind: 'demo' },
+  });
+  return { app, admin, userId: user.id, agentId, providerId: provider.body.data.id };
 }
 
 /**
@@ -92,6 +98,29 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     body: { provider: 'demo', content: 'Hello' },
     action: 'model.test',
     target: 'model',
+  }),
+  'POST /api/v1/admin/providers': () => ({
+    path: '/admin/providers',
+    body: { name: `new-${newcomer().username}`, kind: 'demo' },
+    action: 'provider.create',
+    target: 'provider',
+  }),
+  'PUT /api/v1/admin/providers/{id}': ({ providerId }) => ({
+    path: `/admin/providers/${providerId}`,
+    body: { is_active: false },
+    action: 'provider.update',
+    target: `provider:${providerId}`,
+  }),
+  'DELETE /api/v1/admin/providers/{id}': ({ providerId }) => ({
+    path: `/admin/providers/${providerId}`,
+    action: 'provider.delete',
+    target: `provider:${providerId}`,
+  }),
+  'POST /api/v1/admin/providers/{id}/test': ({ providerId }) => ({
+    path: `/admin/providers/${providerId}/test`,
+    body: { content: 'Hello' },
+    action: 'provider.test',
+    target: `provider:${providerId}`,
   }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',

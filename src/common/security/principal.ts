@@ -11,3 +11,9 @@ export interface Principal {
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
 }
+
+/** Who calls, by which request: for what goes on after the request has ended, and has to be traced to it. */
+export interface Requester extends Principal {
+  /** X-Request-Id. */
+  requestId: string;
+}

@@ -58,16 +58,16 @@ export interface CompletionResult {
  * circuit breaker are the work of `LanguageModels`. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
  */
 export abstract class LanguageModelProvider {
-  /** The name agents and `LLM_PROVIDER` use. */
+  /** The name agents use. */
   abstract readonly name: string;
-  /** Whether the configuration holds what this provider needs. */
+  /** Whether its definition holds what this provider needs. */
   abstract readonly isConfigured: boolean;
+  /** Host and port it is asked at, for the log and administrators; null without a network. */
+  readonly host: string | null = null;
   /** The model used when a request names none; null if the configuration names none either. */
   abstract readonly defaultModel: string | null;
   /** Address of its API: what is learned of a model holds for this address alone. */
-  readonly address?: string | null;
-  /** Tokens of prompt and reply together that its models take; null or absent: as configured for all. */
-  readonly contextTokens?: number | null;
+  readonly address: string | null = null;
 
   /**
    * Streams one reply.
@@ -80,4 +80,23 @@ export abstract class LanguageModelProvider {
     listener: CompletionListener,
     signal: AbortSignal,
   ): Promise<CompletionResult>;
+
+  /**
+   * The models that the provider itself lists.
+   *
+   * @throws ModelProviderError
+   */
+  listModels(_signal: AbortSignal): Promise<string[]> {
+    return Promise.resolve(this.defaultModel === null ? [] : [this.defaultModel]);
+  }
+
+  /** Takes no further reply; resolves when the running ones have ended. */
+  retire(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Cuts what still runs. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -1,20 +1,25 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { AdaptedRequest } from './adapted-request';
 import { counter, gauge } from '../../common/metrics/metrics';
 import { Generation } from './generation';
 import type { GenerationAttempt } from './generation-attempt';
 import { toGenerationResult, type GenerationResult } from './generation-result';
-import { LanguageModelProvider, type CompletionListener, type CompletionRequest } from './language-model-provider';
+import type { CompletionListener, CompletionRequest } from './language-model-provider';
 import { LlmConfig } from './llm.config';
-import { ContentRefusedError, ModelProviderError, ProviderTimeoutError } from './llm.errors';
+import { ContentRefusedError, type FailedModel, ModelProviderError, ProviderTimeoutError } from './llm.errors';
 import { ModelKnowledge } from './model-knowledge';
 import { ModelRegistry, type ModelCandidate, type ModelReference, type ProviderDescription } from './model-registry';
 import { isLeftAlone } from './provider-breaker';
 import { ResilienceSettings } from './resilience.settings';
 
-/** Injection token of the list of all adapters. */
-export const LANGUAGE_MODEL_PROVIDERS = Symbol('LANGUAGE_MODEL_PROVIDERS');
+/** A model by its names, whether or not there is such a provider. */
+export interface LookedUpModel extends FailedModel {
+  isKnown: boolean;
+}
+
+/** How long a provider may take to list its models. */
+const LIST_MILLISECONDS = 10_000;
 
 export interface GenerationRequest extends CompletionRequest {
   /** null: the configured provider. */
@@ -37,15 +42,13 @@ export class LanguageModels {
     'provider',
     'code',
   ]);
-  private readonly registry: ModelRegistry;
 
   constructor(
     private readonly config: LlmConfig,
-    @Inject(LANGUAGE_MODEL_PROVIDERS) providers: LanguageModelProvider[],
+    private readonly registry: ModelRegistry,
     private readonly settings: ResilienceSettings,
     private readonly knowledge: ModelKnowledge,
   ) {
-    this.registry = new ModelRegistry(providers, config.LLM_PROVIDER, settings);
     gauge(
       'model_provider_circuit_open',
       'Whether a model provider is left alone because it is down',
@@ -71,15 +74,41 @@ export class LanguageModels {
    *
    * @param wanted what an agent sets; null: what is configured for the provider, or for all
    */
-  contextTokens(reference: ModelReference, wanted: number | null = null): number {
-    const known = this.registry.find(reference);
-    const configured = wanted ?? known?.provider.contextTokens ?? this.config.LLM_CONTEXT_TOKENS;
-    return Math.min(configured, (known && this.knowledge.contextTokensOf(known)) ?? Infinity);
+  contextTokens({ provider, model }: ModelReference, wanted: number | null = null): number {
+    const entry = this.registry.find(provider ?? this.defaultProvider);
+    const configured = wanted ?? entry?.definition.contextTokens ?? this.config.LLM_CONTEXT_TOKENS;
+    const named = model ?? entry?.provider.defaultModel;
+    const known = entry && named ? this.knowledge.contextTokensOf({ provider: entry.provider, model: named }) : null;
+    return Math.min(configured, known ?? Infinity);
   }
 
-  /** For a provider whose address, kind or key was changed: what its models refused before is asked of them again. */
-  forget(provider: string): void {
-    this.knowledge.forget(provider);
+  /** The model that a request with this reference asks first. */
+  lookUp({ provider, model }: ModelReference): LookedUpModel {
+    const name = provider ?? this.defaultProvider;
+    const found = this.registry.find(name)?.provider;
+    return {
+      provider: found?.name ?? name,
+      model: model ?? found?.defaultModel ?? null,
+      host: found?.host ?? null,
+      isKnown: found !== undefined,
+    };
+  }
+
+  /**
+   * The models that a provider itself lists, by name.
+   *
+   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
+   */
+  async listModels(provider: string): Promise<string[]> {
+    const candidate = this.registry.resolve({ provider, model: '' });
+    try {
+      return await candidate.provider.listModels(AbortSignal.timeout(LIST_MILLISECONDS));
+    } catch (error) {
+      if (error instanceof ModelProviderError) {
+        error.failedModel = this.lookUp({ provider });
+      }
+      throw error;
+    }
   }
 
   /** Every provider with its default model and the state of its circuit breaker. */
@@ -156,7 +185,8 @@ export class LanguageModels {
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
-    return policy.execute(() => this.startAttempt(candidate, adapted, generation));
+    // A provider that was changed during the pause is asked as it is now; its former connections take no more.
+    return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
   /** One attempt, which a refusal that can be met does not end: the request is sent once more as the model takes it. */
@@ -165,13 +195,14 @@ export class LanguageModels {
     adapted: AdaptedRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
-    const { provider, model, breaker } = candidate;
+    const { provider, model, breaker, health } = candidate;
     for (;;) {
       // A pause before a retry goes on after the generation has ended; that must not count against the provider.
       generation.throwIfEnded();
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();
+        health.succeeded();
         return attempt;
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {
@@ -188,13 +219,15 @@ export class LanguageModels {
     if (error instanceof ModelProviderError && !isLeftAlone(error)) {
       const { provider, model } = candidate;
       this.countFailure(candidate, error);
-      this.logger.warn(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
+      // Whoever asked tells of the failure that is left in the end; this one may still be made good.
+      this.logger.debug(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
     }
   }
 
-  private countFailure({ provider, model }: ModelCandidate, error: unknown): void {
+  private countFailure({ provider, model, health }: ModelCandidate, error: unknown): void {
     if (error instanceof ModelProviderError) {
-      error.failedModel = { provider: provider.name, model };
+      error.failedModel = { provider: provider.name, model, host: provider.host };
+      health.failed(error);
       this.failed.inc({ provider: provider.name, code: error.code });
     }
   }

@@ -9,7 +9,7 @@ function load(environment: Record<string, string>): LlmConfig {
 describe('LlmConfig', () => {
   it('is the demo provider when nothing is set', () => {
     expect(load({})).toEqual({
-      LLM_PROVIDER: 'demo',
+      LLM_PROVIDER: null,
       LLM_BASE_URL: null,
       LLM_API_KEY: null,
       LLM_MODEL: null,
@@ -20,12 +20,24 @@ describe('LlmConfig', () => {
     });
   });
 
+  it('speaks to an address as to OpenAI, unless it is told otherwise', () => {
+    const address = { LLM_BASE_URL: 'http://localhost:11434/v1', LLM_MODEL: 'm' };
+    expect(load({}).providerKind).toBe('demo');
+    expect(load(address).providerKind).toBe('openai-compatible');
+    expect(load({ ...address, LLM_PROVIDER: 'demo' }).providerKind).toBe('demo');
+    expect(load({ ...address, LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k' }).providerKind).toBe('anthropic');
+  });
+
   it.each([
     { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://localhost:11434/v1', LLM_MODEL: 'llama3:8b' },
     { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://vllm_server:8000/v1', LLM_MODEL: 'x', LLM_API_KEY: 'k' },
     { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'sk-ant-x', LLM_MODEL: 'claude' },
     { LLM_FIRST_TOKEN_TIMEOUT: '0.5' },
-    { LLM_BASE_URL: 'https://x.openai.azure.com/openai/deployments/y/chat/completions?api-version=2024-10-21' },
+    {
+      LLM_BASE_URL: 'https://x.openai.azure.com/openai/deployments/y/chat/completions?api-version=2024-10-21',
+      LLM_MODEL: 'y',
+    },
+    { LLM_PROVIDER: 'demo', LLM_BASE_URL: 'http://localhost:11434/v1' },
   ] as Record<string, string>[])('accepts %j', (environment) => {
     expect(() => load(environment)).not.toThrow();
   });
@@ -34,11 +46,12 @@ describe('LlmConfig', () => {
     [{ LLM_PROVIDER: 'openai' }, 'LLM_PROVIDER must be one of'],
     [{ LLM_PROVIDER: 'openai-compatible', LLM_MODEL: 'x' }, 'needs LLM_BASE_URL and LLM_MODEL'],
     [{ LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://h/v1' }, 'needs LLM_BASE_URL and LLM_MODEL'],
+    [{ LLM_BASE_URL: 'http://h/v1' }, 'needs LLM_BASE_URL and LLM_MODEL'],
     [{ LLM_PROVIDER: 'anthropic', LLM_MODEL: 'x' }, 'needs LLM_API_KEY and LLM_MODEL'],
-    [{ LLM_BASE_URL: 'localhost:8000' }, 'LLM_BASE_URL must be'],
-    [{ LLM_BASE_URL: 'ftp://host/v1' }, 'LLM_BASE_URL must be'],
-    [{ LLM_BASE_URL: 'https://user:password@host/v1' }, 'LLM_BASE_URL must be'],
-    [{ LLM_BASE_URL: 'https://host:99999/v1' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'localhost:8000', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'ftp://host/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'https://user:password@host/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'https://host:99999/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
     [{ LLM_MODEL: 'm'.repeat(192) }, 'LLM_MODEL must be'],
     [{ LLM_API_KEY: 'two words' }, 'LLM_API_KEY must be'],
     [{ LLM_IDLE_TIMEOUT: '0' }, 'LLM_IDLE_TIMEOUT must be'],

@@ -4,25 +4,26 @@ import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from './model-name';
+import { PROVIDER_KINDS, type ProviderKind } from './provider-definition';
 
-const LLM_PROVIDER_NAMES = ['demo', 'openai-compatible', 'anthropic'] as const;
-export type LlmProviderName = (typeof LLM_PROVIDER_NAMES)[number];
-
-/** Which model provider answers, and how long it may take. */
+/** Which model provider answers first, named `default`, and how long all of them may take. */
 @Environment()
 export class LlmConfig {
-  /** `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. */
-  @IsIn(LLM_PROVIDER_NAMES, { message: `$property must be one of ${LLM_PROVIDER_NAMES.join(', ')}` })
+  /**
+   * `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. Absent: the latter where
+   * LLM_BASE_URL is set, the former otherwise.
+   */
+  @IsIn([...PROVIDER_KINDS, null], { message: `$property must be one of ${PROVIDER_KINDS.join(', ')}` })
   @Rule<LlmConfig>(
     (config) =>
-      config.LLM_PROVIDER !== 'openai-compatible' || (config.LLM_BASE_URL !== null && config.LLM_MODEL !== null),
-    'LLM_PROVIDER=openai-compatible needs LLM_BASE_URL and LLM_MODEL',
+      config.providerKind !== 'openai-compatible' || (config.LLM_BASE_URL !== null && config.LLM_MODEL !== null),
+    'LLM_PROVIDER=openai-compatible needs LLM_BASE_URL and LLM_MODEL, as LLM_BASE_URL alone does',
   )
   @Rule<LlmConfig>(
     (config) => config.LLM_PROVIDER !== 'anthropic' || (config.LLM_API_KEY !== null && config.LLM_MODEL !== null),
     'LLM_PROVIDER=anthropic needs LLM_API_KEY and LLM_MODEL',
   )
-  LLM_PROVIDER: LlmProviderName = 'demo';
+  LLM_PROVIDER: ProviderKind | null = null;
 
   /**
    * Address of the provider's API up to and including its version, such as `https://api.openai.com/v1`. The full address
@@ -63,6 +64,11 @@ export class LlmConfig {
   /** Seconds for a whole reply, retries included; an agent may set its own. */
   @Seconds()
   LLM_TOTAL_TIMEOUT = 300;
+
+  /** What the environment's provider is. */
+  get providerKind(): ProviderKind {
+    return this.LLM_PROVIDER ?? (this.LLM_BASE_URL === null ? 'demo' : 'openai-compatible');
+  }
 }
 
 /** A duration in seconds, at most a day; fractions are allowed. */

@@ -19,7 +19,10 @@ const DEFAULT_RETRY_AFTER = 5;
 export interface FailedModel {
   /** The provider's name. */
   provider: string;
-  model: string;
+  /** Null when neither the agent nor the provider names one. */
+  model: string | null;
+  /** Where the provider was asked; null without a network. */
+  host: string | null;
 }
 
 /** Base of all failures of a model provider. What the provider said is only in `cause`, for the log. */

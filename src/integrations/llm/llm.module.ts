@@ -1,51 +1,52 @@
 import { Logger, Module, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AnthropicProvider } from './adapters/anthropic.provider';
-import { DemoProvider } from './adapters/demo.provider';
-import { OpenAiCompatibleProvider } from './adapters/openai-compatible.provider';
-import { LANGUAGE_MODEL_PROVIDERS, LanguageModels } from './language-models';
-import type { LanguageModelProvider } from './language-model-provider';
+import { ProviderAdapters } from './adapters/provider-adapters';
+import { LanguageModels } from './language-models';
+import { LlmConfig } from './llm.config';
+import { ManagedProviderEntity } from './managed-provider.entity';
+import { ManagedProviderStore } from './managed-provider.store';
 import { ModelFactEntity } from './model-fact.entity';
 import { ModelFactStore } from './model-fact.store';
 import { ModelKnowledge } from './model-knowledge';
+import { ModelRegistry } from './model-registry';
+import { ProviderCipher } from './provider-cipher';
+import { ProviderDirectory } from './provider-directory';
+import { ProviderProbe } from './provider-probe';
 import { ResilienceSettings } from './resilience.settings';
 import { TokenCounter } from './token-counter';
 
-/** A further provider is one adapter and its name here. */
-const ADAPTERS = [DemoProvider, OpenAiCompatibleProvider, AnthropicProvider];
-
-/** Language models and token counting. Needs `LlmConfig` from the configuration. */
+/** Language models, their providers, and token counting. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ModelFactEntity])],
+  imports: [TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
   providers: [
-    ...ADAPTERS,
-    {
-      provide: LANGUAGE_MODEL_PROVIDERS,
-      useFactory: (...adapters: LanguageModelProvider[]) => adapters,
-      inject: ADAPTERS,
-    },
+    ProviderAdapters,
+    ProviderCipher,
+    ManagedProviderStore,
+    ModelRegistry,
+    ProviderProbe,
+    ProviderDirectory,
     ResilienceSettings,
     ModelFactStore,
     ModelKnowledge,
     LanguageModels,
     TokenCounter,
   ],
-  exports: [LanguageModels, TokenCounter],
+  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, TokenCounter],
 })
 export class LlmModule implements OnModuleInit {
   private readonly logger = new Logger(LlmModule.name);
 
-  constructor(private readonly languageModels: LanguageModels) {}
+  constructor(private readonly config: LlmConfig) {}
 
   onModuleInit(): void {
-    const { defaultProvider, defaultModel } = this.languageModels;
-    if (defaultProvider === 'demo') {
+    const { providerKind, LLM_MODEL } = this.config;
+    if (providerKind === 'demo') {
       this.logger.warn(
-        'No language model is configured: replies come from the built-in demo provider. ' +
-          'Set LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL for a real one.',
+        'No language model is configured: replies come from the built-in demo provider. Set LLM_PROVIDER, ' +
+          'LLM_BASE_URL, LLM_API_KEY and LLM_MODEL for a real one, or add one under /admin/providers.',
       );
     } else {
-      this.logger.log(`Replies come from ${defaultProvider}, model ${defaultModel}.`);
+      this.logger.log(`Replies come from ${providerKind}, model ${LLM_MODEL}.`);
     }
   }
 }

@@ -1,16 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { ProviderAdapters } from './adapters/provider-adapters';
 import type { LanguageModelProvider } from './language-model-provider';
 import { ProviderUnavailableError } from './llm.errors';
 import { type CircuitName, ProviderBreaker } from './provider-breaker';
-import type { ResilienceSettings } from './resilience.settings';
+import {
+  ENVIRONMENT_PROVIDER,
+  fallbackPrefix,
+  PROVIDER_KINDS,
+  type ProviderDefinition,
+  type ProviderKind,
+} from './provider-definition';
+import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
+import { ResilienceSettings } from './resilience.settings';
 
 /** How long it may take until somebody has mended the configuration. */
 const RECONFIGURATION_SECONDS = 60;
 
-/** A model of a provider, and the breaker all models of that provider share. */
-export interface ModelCandidate {
+/** A provider in use, with what all its models share. */
+export interface ProviderEntry {
+  definition: ProviderDefinition;
   provider: LanguageModelProvider;
-  model: string;
   breaker: ProviderBreaker;
+  health: ProviderHealth;
+}
+
+/** A model of a provider. */
+export interface ModelCandidate extends Omit<ProviderEntry, 'definition'> {
+  model: string;
 }
 
 /** Names a model of a provider; null or absent parts mean the default ones. */
@@ -19,47 +36,96 @@ export interface ModelReference {
   model?: string | null;
 }
 
-/** For an administrator: what a provider would answer with, and whether it is being left alone. */
+/** For an administrator: what a provider would answer with, and how it is doing. */
 export interface ProviderDescription {
   provider: string;
+  kind: ProviderKind;
+  /** Null without a network. */
+  host: string | null;
   model: string | null;
   configured: boolean;
   circuit: CircuitName;
+  /** Of the last attempt by this instance; null when there was none yet. */
+  lastOutcome: ProviderOutcome | null;
 }
 
-/** The providers by name, each with its circuit breaker. */
-export class ModelRegistry {
-  private readonly entries: Map<string, { provider: LanguageModelProvider; breaker: ProviderBreaker }>;
+/** The providers by name, each with its circuit breaker. They may be replaced while replies run. */
+@Injectable()
+export class ModelRegistry implements OnApplicationShutdown {
+  private entries = new Map<string, ProviderEntry>();
+  /** Providers that are no longer in use, while their last replies run. */
+  private readonly retiring = new Set<LanguageModelProvider>();
 
   constructor(
-    providers: readonly LanguageModelProvider[],
-    readonly defaultProvider: string,
-    settings: ResilienceSettings,
-  ) {
+    private readonly settings: ResilienceSettings,
+    private readonly adapters: ProviderAdapters,
+  ) {}
+
+  /** The name of the provider used where none is named. */
+  get defaultProvider(): string {
+    const entries = [...this.entries.values()];
+    return entries.find(({ definition }) => definition.isDefault)?.definition.name ?? ENVIRONMENT_PROVIDER;
+  }
+
+  /**
+   * Has these providers in the place of the present ones. Those that are reached as before keep their connections and
+   * breakers; the others end once their running replies have.
+   *
+   * @returns the providers that are new, or are reached in another way than before
+   */
+  replace(definitions: readonly ProviderDefinition[]): ProviderEntry[] {
+    const earlier = this.entries;
+    const fresh: ProviderEntry[] = [];
     this.entries = new Map(
-      providers.map((provider) => [provider.name, { provider, breaker: new ProviderBreaker(settings) }]),
+      definitions.map((definition) => {
+        const present = earlier.get(definition.name);
+        if (present && isDeepStrictEqual(accessOf(present.definition), accessOf(definition))) {
+          return [definition.name, { ...present, definition }];
+        }
+        const entry = {
+          definition,
+          provider: this.adapters.create(definition),
+          breaker: new ProviderBreaker(this.settings),
+          health: new ProviderHealth(),
+        };
+        fresh.push(entry);
+        return [definition.name, entry];
+      }),
     );
+    const kept = new Set([...this.entries.values()].map(({ provider }) => provider));
+    [...earlier.values()]
+      .filter(({ provider }) => !kept.has(provider))
+      .forEach(({ provider }) => this.retire(provider));
+    return fresh;
   }
 
-  /** The model that is meant; undefined where there is no such provider, or no model to use. */
-  find(reference: ModelReference): ModelCandidate | undefined {
-    const entry = this.entries.get(reference.provider ?? this.defaultProvider);
-    const model = reference.model ?? entry?.provider.defaultModel ?? null;
-    return entry === undefined || model === null ? undefined : { ...entry, model };
+  /** Also by the name of its kind, for the one that the environment gives: that was its name once. */
+  find(name: string): ProviderEntry | undefined {
+    const environments = this.entries.get(ENVIRONMENT_PROVIDER);
+    return this.entries.get(name) ?? (environments?.definition.kind === name ? environments : undefined);
   }
 
-  /** @throws ProviderUnavailableError when the provider is unknown, not configured, or has no model to use. */
+  /** @throws ProviderUnavailableError when the provider is unknown, switched off, not configured, or has no model to use. */
   resolve(reference: ModelReference): ModelCandidate {
     const name = reference.provider ?? this.defaultProvider;
-    const entry = this.entries.get(name);
-    if (entry === undefined || !entry.provider.isConfigured) {
-      throw unusable(`The model provider "${name}" is not configured.`);
+    const entry = this.find(name);
+    if (entry === undefined || !entry.definition.isActive || !entry.provider.isConfigured) {
+      throw unusable(`The model provider "${name}" is unknown, switched off or not configured.`);
     }
     const model = reference.model ?? entry.provider.defaultModel;
     if (model === null) {
       throw unusable(`No model is named for the provider "${name}".`);
     }
-    return { ...entry, model };
+    const { provider, breaker, health } = entry;
+    return { provider, breaker, health, model };
+  }
+
+  /** The candidate as its provider is reached now. */
+  presentOf(candidate: ModelCandidate): ModelCandidate {
+    const present = this.entries.get(candidate.provider.name);
+    return present
+      ? { ...candidate, provider: present.provider, breaker: present.breaker, health: present.health }
+      : candidate;
   }
 
   /**
@@ -70,21 +136,40 @@ export class ModelRegistry {
     if (typeof fallback !== 'string') {
       return fallback;
     }
-    const colon = fallback.indexOf(':');
-    const prefix = fallback.slice(0, Math.max(colon, 0));
-    return this.entries.has(prefix)
-      ? { provider: prefix, model: fallback.slice(colon + 1) }
+    const prefix = fallbackPrefix(fallback);
+    const isProvider = this.entries.has(prefix) || PROVIDER_KINDS.some((kind) => kind === prefix);
+    return isProvider
+      ? { provider: prefix, model: fallback.slice(prefix.length + 1) }
       : { provider: sameProvider, model: fallback };
   }
 
   describe(): ProviderDescription[] {
-    return [...this.entries.values()].map(({ provider, breaker }) => ({
-      provider: provider.name,
+    return [...this.entries.values()].map(({ definition, provider, breaker, health }) => ({
+      provider: definition.name,
+      kind: definition.kind,
+      host: provider.host,
       model: provider.defaultModel,
-      configured: provider.isConfigured,
+      configured: definition.isActive && provider.isConfigured,
       circuit: breaker.circuit,
+      lastOutcome: health.last,
     }));
   }
+
+  async onApplicationShutdown(): Promise<void> {
+    const providers = [...this.entries.values()].map(({ provider }) => provider);
+    await Promise.all([...providers, ...this.retiring].map((provider) => provider.close()));
+  }
+
+  private retire(provider: LanguageModelProvider): void {
+    this.retiring.add(provider);
+    const forget = (): void => void this.retiring.delete(provider);
+    provider.retire().then(forget, forget);
+  }
+}
+
+/** What decides on the connection: with any other, nothing that was found out about the provider holds. */
+function accessOf({ kind, baseUrl, apiKey, model }: ProviderDefinition): Partial<ProviderDefinition> {
+  return { kind, baseUrl, apiKey, model };
 }
 
 /** Only an administrator can help; the caller is told to come back after the time in which one may. */

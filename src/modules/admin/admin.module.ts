@@ -20,8 +20,12 @@ import { ContentController } from './content/content.controller';
 import { ContentService } from './content/content.service';
 import { FeedbackController } from './content/feedback.controller';
 import { FeedbackService } from './content/feedback.service';
+import { ModelTrialService } from './models/model-trial.service';
 import { ModelsController } from './models/models.controller';
 import { ModelsService } from './models/models.service';
+import { ProviderAdministrationService } from './providers/provider-administration.service';
+import { ProvidersController } from './providers/providers.controller';
+import { ProvidersService } from './providers/providers.service';
 import { AllWebhooksController } from './settings/all-webhooks.controller';
 import { EmailTestController } from './settings/email-test.controller';
 import { EmailTestService } from './settings/email-test.service';
@@ -60,6 +64,7 @@ import { UsersController } from './users/users.controller';
     PlansController,
     SettingsController,
     ModelsController,
+    ProvidersController,
     EmailTestController,
     AllWebhooksController,
     AuditController,
@@ -83,6 +88,9 @@ import { UsersController } from './users/users.controller';
     SettingsAdministrationService,
     EmailTestService,
     ModelsService,
+    ModelTrialService,
+    ProvidersService,
+    ProviderAdministrationService,
   ],
 })
 export class AdminModule {}

@@ -23,7 +23,7 @@ export class AgentEditorService {
 
   /** @throws AgentNameTakenError */
   async create(input: CreateAgentDto, actorId: number): Promise<AgentAdminDto> {
-    this.providers.assertKnown(input.provider);
+    await this.providers.assertKnown(input.provider);
     const definition = { ...DEFAULT_DEFINITION, ...toDefinition(input), name: input.name };
     return this.view(await this.store.write((manager) => this.store.create(manager, definition, actorId)));
   }
@@ -36,7 +36,7 @@ export class AgentEditorService {
    * @throws AgentVersionConflictError when the body's version is not the present one.
    */
   async update(id: number, input: UpdateAgentDto, actorId: number): Promise<AgentAdminDto> {
-    this.providers.assertKnown(input.provider);
+    await this.providers.assertKnown(input.provider);
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
       if (input.version !== undefined && input.version !== present.version) {

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
-import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { DomainEvents } from '../../common/events/domain-events';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { findLocked, rowLock } from '../../database/row-lock';
+import { writeDisplacing } from '../../database/write-displacing';
 import { AgentCatalogue } from './agent-catalogue';
 import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
+import { AgentProviders } from './agent-providers';
 import { AgentNameTakenError, AgentNotFoundError } from './agent.errors';
 import { agentAction, agentEvent } from './agent.events';
 import { AgentVersionEntity } from './entities/agent-version.entity';
 import { AgentEntity } from './entities/agent.entity';
-
-/** How often the place of the default agent is fought for. */
-const MOST_ATTEMPTS = 5;
 
 /**
  * Writes agents with all that belongs to a change: history, the one default, event, and what other instances know. All
@@ -25,27 +23,14 @@ export class AgentStore {
   constructor(
     private readonly database: Database,
     private readonly catalogue: AgentCatalogue,
+    private readonly providers: AgentProviders,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * `Database.write` for changes of agents. Where there was no default agent to be displaced, two new ones may meet: the
-   * later one then displaces the earlier.
-   */
-  async write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.database.write(work);
-      } catch (error) {
-        if (!isUniqueViolation(error, 'is_default')) {
-          throw error;
-        }
-        if (attempt === MOST_ATTEMPTS) {
-          throw new ServiceUnavailableError(error);
-        }
-      }
-    }
+  /** `Database.write` for changes of agents. */
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return writeDisplacing(this.database, work);
   }
 
   /** @throws AgentNotFoundError when there is none, or it is deleted. */
@@ -77,9 +62,10 @@ export class AgentStore {
 
   /**
    * @param actorId the administrator; null for what the service brings along
-   * @throws AgentNameTakenError
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider that is gone
    */
   async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
+    await this.providers.hold(manager, definition);
     const now = this.clock.now();
     const agent = manager.create(AgentEntity, {
       ...definition,
@@ -112,6 +98,9 @@ export class AgentStore {
     changes: Partial<AgentDefinition>,
     actorId: number | null,
   ): Promise<AgentEntity> {
+    if (changes.provider !== undefined || changes.fallbackModels !== undefined) {
+      await this.providers.hold(manager, { ...agent, ...changes });
+    }
     if (changes.isDefault && !agent.isDefault) {
       await this.displaceDefault(manager, actorId);
     }

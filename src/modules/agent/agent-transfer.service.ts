@@ -39,7 +39,7 @@ export class AgentTransferService {
    * @throws ValidationFailedError when a name or the default agent is given twice, or a provider is unknown.
    */
   async import(entries: AgentDocumentEntryDto[], mode: ImportMode, actorId: number): Promise<ImportReportDto> {
-    this.validate(entries);
+    await this.validate(entries);
     const agents = await this.store.write(async (manager) => {
       const present = new Map((await this.store.allLocked(manager)).map((agent) => [agent.nameKey, agent]));
       const named = new Set(entries.map(({ name }) => agentNameKey(name)));
@@ -80,7 +80,7 @@ export class AgentTransferService {
     return 'updated';
   }
 
-  private validate(entries: AgentDocumentEntryDto[]): void {
+  private async validate(entries: AgentDocumentEntryDto[]): Promise<void> {
     const names = new Set<string>();
     let hasDefault = false;
     for (const [index, entry] of entries.entries()) {
@@ -91,7 +91,7 @@ export class AgentTransferService {
       if (hasDefault && entry.is_default) {
         throw ValidationFailedError.of(`agents.${index}.is_default`, 'duplicate');
       }
-      this.providers.assertKnown(entry.provider, `agents.${index}.provider`);
+      await this.providers.assertKnown(entry.provider, `agents.${index}.provider`);
       names.add(nameKey);
       hasDefault ||= entry.is_default ?? false;
     }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
 import { AgentCatalogue } from './agent-catalogue';
+import { usesProvider } from './agent-providers';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentEntity } from './entities/agent.entity';
 
@@ -12,6 +14,12 @@ export class AgentService {
   /** Agents that users may pick, by `sort_order` and id. */
   async listActive(): Promise<AgentEntity[]> {
     return [...(await this.catalogue.all()).values()].filter(isActive);
+  }
+
+  /** Agents that name a provider for their model or a fallback, drafts included; as they are in the transaction. */
+  async usersOfProvider(manager: EntityManager, name: string): Promise<AgentEntity[]> {
+    const agents = await manager.find(AgentEntity, { order: { id: 'ASC' } });
+    return agents.filter((agent) => usesProvider(agent, name));
   }
 
   /** Agents by id, deleted ones included, for showing existing chats; one query at most. */

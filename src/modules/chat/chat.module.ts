@@ -40,6 +40,7 @@ import { ReplyRegistry } from './reply/reply-registry';
 import { ReplyRelay } from './reply/reply-relay';
 import { ReplyRunner } from './reply/reply-runner';
 import { ReplyStopper } from './reply/reply-stopper';
+import { ReplyFailureLog } from './reply/reply-failure-log';
 import { ReplyTiming } from './reply/reply-timing';
 import { ReplyTitler } from './reply/reply-titler';
 import { ReplyUsage } from './reply/reply-usage';
@@ -73,6 +74,7 @@ const REPLIES = [
   ReplyRelay,
   ReplyRunner,
   ReplyStopper,
+  ReplyFailureLog,
   ReplyTiming,
   ReplyTitler,
   ReplyUsage,

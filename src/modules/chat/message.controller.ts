@@ -15,7 +15,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../common/security/access.decorators';
 import { type Caller, CallerContext } from '../../common/security/caller';
 import { CurrentUser } from '../../common/security/current-user.decorator';
-import type { Principal } from '../../common/security/principal';
+import type { Principal, Requester } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.errors';
@@ -94,8 +94,8 @@ export class MessageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
-      this.sending.send(user, body, { key, page, endsUnread }),
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
+      this.sending.send(requester, body, { key, page, endsUnread }),
     );
   }
 
@@ -121,8 +121,8 @@ export class MessageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
-      this.sending.edit(user, chatId, messageId, body, { key, page: null, endsUnread }),
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
+      this.sending.edit(requester, chatId, messageId, body, { key, page: null, endsUnread }),
     );
   }
 
@@ -148,8 +148,8 @@ export class MessageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (endsUnread) =>
-      this.sending.regenerate(user, chatId, messageId, body, { key, page: null, endsUnread }),
+    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
+      this.sending.regenerate(requester, chatId, messageId, body, { key, page: null, endsUnread }),
     );
   }
 
@@ -201,8 +201,8 @@ export class MessageController {
     exchange: HttpExchange,
     format: StreamFormat | null,
     user: Principal,
-    send: (endsUnread: boolean) => Promise<ReplyAnswer>,
+    send: (requester: Requester, endsUnread: boolean) => Promise<ReplyAnswer>,
   ): Promise<void> {
-    return this.responder.answer(exchange, format, user, send(format === 'ui_message'));
+    return this.responder.answer(exchange, format, user, send({ ...user, requestId: exchange.request.id }, format === 'ui_message'));
   }
 }

@@ -14,7 +14,7 @@ export class NotReadyError extends ApiError {
         database: { status: 'down', required: true, detail: 'mysql' },
         redis: { status: 'up', required: false },
         mail: { status: 'up', required: false },
-        model_provider: { status: 'up', required: false, detail: 'openai-compatible' },
+        model_provider: { status: 'up', required: false, detail: 'default (openai-compatible)' },
       },
       uptime_seconds: 3600,
     });

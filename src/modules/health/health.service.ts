@@ -80,13 +80,19 @@ export class HealthService {
     }
   }
 
+  /** Of the provider that answers where an agent names none: what the last attempts of this instance found. */
   private checkModelProvider(): DependencyDto {
-    const providers = this.languageModels.describe().filter(({ configured }) => configured);
-    const isUp = providers.some(({ circuit }) => circuit !== 'open');
+    const name = this.languageModels.defaultProvider;
+    const provider = this.languageModels.describe().find((described) => described.provider === name);
+    const outcome = provider?.lastOutcome;
+    const isDown = !provider?.configured || provider.circuit === 'open' || outcome?.isDown === true;
     return {
-      status: isUp ? 'up' : 'down',
+      status: isDown ? 'down' : 'up',
       required: false,
-      detail: providers.map(({ provider }) => provider).join(', '),
+      detail: provider ? `${name} (${provider.kind})` : name,
+      // What the provider said is for administrators.
+      ...(outcome && { checked_at: outcome.at.toISOString() }),
+      ...(isDown && { reason: outcome?.reason ?? (provider?.configured ? 'failed' : 'not_configured') }),
     };
   }
 }

@@ -31,7 +31,7 @@ export interface ReplyRecord {
   chatId: number;
   messageId: number;
   agentId: number;
-  /** The model that answered; null when none did. */
+  /** The model that answered, or failed to; null when none was asked. */
   model: string | null;
   usage: TokenUsage;
   status: 'completed' | 'stopped' | 'interrupted' | 'failed';

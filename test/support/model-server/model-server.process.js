@@ -8,6 +8,7 @@
  *   POST /__script    one script, kept for its `key`, or queued for the next request without a matching key
  *   POST /__default   the script of requests nothing else matches (for load tests); `null` restores the built-in one
  *   POST /__release   {gate}: lets the streams go on that stand at this gate, now and later
+ *   POST /__models    {path, status, headers, body}: what GET below this path answers; 404 without
  *   GET  /__requests  ?key=: what arrived, oldest first, with headers, body and state (open, completed, aborted)
  *   GET  /__wait      ?event=received|completed|aborted&key=&count=&timeout=: answers once that many requests got there
  *   POST /__reset     forgets scripts, gates and requests
@@ -21,11 +22,13 @@ const { refusalOf } = require('./refusing.js');
 
 const journal = new Journal();
 const scripts = new Scripts();
+const lists = new Map();
 
 const controls = {
   'POST /__script': (body) => scripts.add(body),
   'POST /__default': (body) => scripts.setDefault(body),
   'POST /__release': (body) => scripts.release(body.gate),
+  'POST /__models': (body) => void lists.set(body.path, body),
   'POST /__reset': () => {
     scripts.reset();
     journal.reset();
@@ -60,6 +63,11 @@ function complete(request, response, text) {
   });
 }
 
+function list({ url }, response) {
+  const found = [...lists.values()].find(({ path }) => url.startsWith(path));
+  response.writeHead(found?.status ?? (found ? 200 : 404), found?.headers).end(found?.body);
+}
+
 const server = http.createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
@@ -72,7 +80,7 @@ const server = http.createServer((request, response) => {
     } else if (/\/(chat\/completions|messages)(\?|$)/.test(request.url)) {
       complete(request, response, body);
     } else {
-      response.writeHead(404).end();
+      list(request, response);
     }
   });
 });

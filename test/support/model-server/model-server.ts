@@ -128,6 +128,14 @@ export class ModelServer {
     await this.control('POST', '/__default', script);
   }
 
+  /** Answers GET below a path, such as `/mine/v1/models`; others are 404. */
+  async list(
+    path: string,
+    answer: { status?: number; headers?: Record<string, string>; body?: string },
+  ): Promise<void> {
+    await this.control('POST', '/__models', { path, ...answer });
+  }
+
   /** Opens a gate for the streams that stand at it and for later ones. */
   async release(gate: string): Promise<void> {
     await this.control('POST', '/__release', { gate });

@@ -1,4 +1,3 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import {
   LanguageModelProvider,
   type CompletionListener,
@@ -7,11 +6,12 @@ import {
   type ModelMessage,
   type ModelParameters,
 } from '../language-model-provider';
-import { LlmConfig } from '../llm.config';
 import { ProviderUnavailableError } from '../llm.errors';
 import { adjustBody } from '../parameter-adjustment';
+import type { ProviderDefinition } from '../provider-definition';
 import { AnthropicReader } from './anthropic.reader';
 import { EventStreamClient, routeAddress } from './event-stream.client';
+import { readModels } from './model-list';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
@@ -22,23 +22,28 @@ const API_VERSION = '2023-06-01';
 const LONGEST_REPLY_TOKENS = 128_000;
 
 /** Anthropic's Messages API. */
-@Injectable()
-export class AnthropicProvider extends LanguageModelProvider implements OnApplicationShutdown {
-  readonly name = 'anthropic';
+export class AnthropicProvider extends LanguageModelProvider {
+  readonly name: string;
   readonly defaultModel: string | null;
   override readonly address: string;
+  override readonly host: string;
+  private readonly key: string | null;
+  private readonly headers: Record<string, string>;
+  private readonly baseUrl: string;
   private readonly client: EventStreamClient | null = null;
 
-  constructor(config: LlmConfig) {
+  constructor({ name, baseUrl, apiKey, model }: ProviderDefinition) {
     super();
-    const isMine = config.LLM_PROVIDER === 'anthropic';
-    this.defaultModel = isMine ? config.LLM_MODEL : null;
-    this.address = (isMine ? config.LLM_BASE_URL : null) ?? DEFAULT_BASE_URL;
-    if (isMine && config.LLM_API_KEY !== null) {
-      // The address is given with the version by some and without by others; both are meant.
-      const baseUrl = (config.LLM_BASE_URL ?? DEFAULT_BASE_URL).replace(/\/v1\/?$/, '');
-      const headers = { 'x-api-key': config.LLM_API_KEY, 'anthropic-version': API_VERSION };
-      this.client = new EventStreamClient(routeAddress(baseUrl, '/v1/messages'), headers, config.LLM_API_KEY);
+    this.name = name;
+    this.defaultModel = model;
+    this.key = apiKey;
+    // The address is given with the version by some and without by others; both are meant.
+    this.baseUrl = (baseUrl ?? DEFAULT_BASE_URL).replace(/\/v1\/?$/, '');
+    this.address = this.baseUrl;
+    this.host = new URL(this.baseUrl).host;
+    this.headers = { 'x-api-key': apiKey ?? '', 'anthropic-version': API_VERSION };
+    if (apiKey !== null) {
+      this.client = new EventStreamClient(routeAddress(this.baseUrl, '/v1/messages'), this.headers, apiKey);
     }
   }
 
@@ -60,7 +65,17 @@ export class AnthropicProvider extends LanguageModelProvider implements OnApplic
     return reader.result;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override listModels(signal: AbortSignal): Promise<string[]> {
+    const address = routeAddress(this.baseUrl.replace(/\/v1\/messages\/?$/, ''), '/v1/models');
+    address.searchParams.set('limit', '1000');
+    return readModels({ address, headers: this.headers, key: this.key }, signal);
+  }
+
+  override async retire(): Promise<void> {
+    await this.client?.retire();
+  }
+
+  override async close(): Promise<void> {
     await this.client?.close();
   }
 }

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import {
   LanguageModelProvider,
@@ -7,20 +6,22 @@ import {
   type CompletionResult,
 } from '../language-model-provider';
 import { GenerationAbortedError } from '../llm.errors';
-import { TokenCounter } from '../token-counter';
+import type { TokenCounter } from '../token-counter';
 import { demoReply } from './demo.replies';
 
 /** Pause between two words, in milliseconds: enough to see that the reply is streamed. */
 const PACE = 2;
 
 /** Answers without a network, so that the service can be tried before a model is configured; says so in its reply. */
-@Injectable()
 export class DemoProvider extends LanguageModelProvider {
-  readonly name = 'demo';
   readonly isConfigured = true;
   readonly defaultModel = 'demo';
 
-  constructor(private readonly tokenCounter: TokenCounter) {
+  /** @param name by which agents know it */
+  constructor(
+    private readonly tokenCounter: TokenCounter,
+    readonly name = 'demo',
+  ) {
     super();
   }
 

@@ -54,6 +54,11 @@ export class EventStreamClient {
     }
   }
 
+  /** Takes nothing more; resolves when what runs has ended. */
+  async retire(): Promise<void> {
+    await this.pool.close();
+  }
+
   async close(): Promise<void> {
     await this.pool.destroy();
   }

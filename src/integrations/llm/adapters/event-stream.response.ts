@@ -3,7 +3,7 @@ import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import { GenerationAbortedError } from '../llm.errors';
 import type { EventStreamReader } from './event-stream.reader';
-import { failureForAnswer, failureForConnection, failureForStatus } from './provider-failure';
+import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './provider-failure';
 
 /** Longest event, in characters; real ones have a few hundred. */
 const MAXIMUM_EVENT_LENGTH = 1_000_000;
@@ -144,8 +144,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     if (this.failure === null) {
       return;
     }
-    const { status, retryAfter } = this.failure;
-    const text = this.key === null ? this.failure.text : this.failure.text.replaceAll(this.key, '[key]');
+    const { status, retryAfter, text } = this.failure;
     this.fail(
       status === 200
         ? failureForAnswer(`The answer is not an event stream: ${text}`)
@@ -162,6 +161,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     clearTimeout(this.closeTimer);
     if (!this.isSettled) {
       this.isSettled = true;
+      withoutKeys(error, this.key);
       this.settle.reject(error);
       this.controller?.abort(error);
     }

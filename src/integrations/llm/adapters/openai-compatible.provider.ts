@@ -1,35 +1,38 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import {
   LanguageModelProvider,
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
 } from '../language-model-provider';
-import { LlmConfig } from '../llm.config';
 import { ProviderUnavailableError } from '../llm.errors';
 import { adjustBody } from '../parameter-adjustment';
+import type { ProviderDefinition } from '../provider-definition';
 import { EventStreamClient, routeAddress } from './event-stream.client';
+import { readModels } from './model-list';
 import { OpenAiCompatibleReader } from './openai-compatible.reader';
 
-/**
- * Any server with OpenAI's `/chat/completions`: OpenAI, Azure, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and others.
- * Besides being the default provider it serves agents that name it while the default is `demo`.
- */
-@Injectable()
-export class OpenAiCompatibleProvider extends LanguageModelProvider implements OnApplicationShutdown {
-  readonly name = 'openai-compatible';
+const ROUTE = '/chat/completions';
+
+/** Any server with OpenAI's `/chat/completions`: OpenAI, Azure, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and others. */
+export class OpenAiCompatibleProvider extends LanguageModelProvider {
+  readonly name: string;
   readonly defaultModel: string | null;
   override readonly address: string | null;
+  override readonly host: string | null = null;
+  private readonly key: string | null;
+  private readonly route: URL | null = null;
   private readonly client: EventStreamClient | null = null;
 
-  constructor(config: LlmConfig) {
+  constructor({ name, baseUrl, apiKey, model }: ProviderDefinition) {
     super();
-    const isMine = config.LLM_PROVIDER !== 'anthropic';
-    this.defaultModel = isMine ? config.LLM_MODEL : null;
-    this.address = isMine ? config.LLM_BASE_URL : null;
-    if (isMine && config.LLM_BASE_URL !== null) {
-      const address = routeAddress(config.LLM_BASE_URL, '/chat/completions');
-      this.client = new EventStreamClient(address, keyHeaders(address, config.LLM_API_KEY), config.LLM_API_KEY);
+    this.name = name;
+    this.defaultModel = model;
+    this.key = apiKey;
+    this.address = baseUrl;
+    if (baseUrl !== null) {
+      this.route = routeAddress(baseUrl, ROUTE);
+      this.host = this.route.host;
+      this.client = new EventStreamClient(this.route, keyHeaders(this.route, apiKey), apiKey);
     }
   }
 
@@ -51,7 +54,20 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider implements O
     return reader.result;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override listModels(signal: AbortSignal): Promise<string[]> {
+    if (this.route === null) {
+      throw new ProviderUnavailableError();
+    }
+    const address = new URL(this.route);
+    address.pathname = `${address.pathname.slice(0, -ROUTE.length)}/models`;
+    return readModels({ address, headers: keyHeaders(address, this.key), key: this.key }, signal);
+  }
+
+  override async retire(): Promise<void> {
+    await this.client?.retire();
+  }
+
+  override async close(): Promise<void> {
     await this.client?.close();
   }
 }

@@ -6,6 +6,7 @@ import {
   ProviderUnavailableError,
   type ModelProviderErrorOptions,
 } from '../llm.errors';
+import { maskKeys } from '../mask-keys';
 import { readProviderAnswer, type ProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';
 import { isRefusedText } from './refused-text';
@@ -75,4 +76,20 @@ export function parseRetryAfter(header: string | string[] | undefined, now = Dat
   }
   const seconds = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now) / 1_000;
   return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_RETRY_AFTER) : undefined;
+}
+
+/**
+ * Takes keys out of what a failure repeats of the provider's words, before anybody can log or show them.
+ *
+ * @param key our key for the provider
+ */
+export function withoutKeys(error: Error, key: string | null): void {
+  const { cause } = error;
+  if (cause instanceof Error) {
+    const masked = maskKeys(cause.message, key);
+    if (masked !== cause.message) {
+      cause.stack = cause.stack?.replace(cause.message, () => masked);
+      cause.message = masked;
+    }
+  }
 }

@@ -6,7 +6,12 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { Audited } from '../../../common/security/audited.decorator';
 import { Caller, CallerContext } from '../../../common/security/caller';
-import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
+import {
+  ContentRefusedError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../../integrations/llm/llm.errors';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
@@ -34,11 +39,13 @@ export class ModelsController {
   @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({
     summary: 'Try a model',
-    description: 'Lets it answer once, within 60 seconds. Nothing is stored and nobody’s quota is used.',
+    description:
+      'Lets it answer once, within 60 seconds. Nothing is stored and nobody’s quota is used. `details` of a failure has ' +
+      'the provider’s host, status and own words.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })
-  @ApiErrors(ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  @ApiErrors(ContentRefusedError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
   test(@CallerContext() { language }: Caller, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
     return this.models.test(body, language);
   }

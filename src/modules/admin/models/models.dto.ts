@@ -3,11 +3,15 @@ import { CharacterCount, NotBlank, NullableField } from '../../../common/validat
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import type { ProviderKind } from '../../../integrations/llm/provider-definition';
 
 /** A model provider. */
 export class ModelProviderDto {
-  /** By which agents name it. @example "openai-compatible" */
+  /** By which agents name it. @example "default" */
   provider: string;
+
+  /** How it is spoken to. @example "openai-compatible" */
+  kind: ProviderKind;
 
   /** The model used when an agent names none; null when an agent has to name one. @example "gpt-4o-mini" */
   model: string | null;
@@ -15,7 +19,7 @@ export class ModelProviderDto {
   /** Whether agents that name no provider get this one. @example true */
   is_default: boolean;
 
-  /** Whether the configuration holds what it needs. @example true */
+  /** Whether it is switched on and has what it needs. @example true */
   is_configured: boolean;
 
   /** `open`: left alone for a while after failures; `half-open`: being tried again. @example "closed" */

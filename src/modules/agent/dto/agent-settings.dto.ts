@@ -112,7 +112,7 @@ export class AgentSettingsDto {
   @CharacterCount(0, 20_000)
   system_prompt?: string;
 
-  /** Name of a model provider; null: the configured one. @example "demo" */
+  /** Name of a model provider, as GET /admin/providers lists it; null: the default one. @example "demo" */
   @NullableField()
   @IsString()
   @CharacterCount(1, 64)

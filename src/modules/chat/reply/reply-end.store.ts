@@ -73,7 +73,7 @@ export class ReplyEndStore {
   private async count(
     manager: EntityManager,
     reply: RunningReply,
-    { status }: ReplyOutcome,
+    { status, failedModel }: ReplyOutcome,
     usage: TokenUsageDto,
     at: Date,
   ): Promise<void> {
@@ -85,7 +85,8 @@ export class ReplyEndStore {
       chatId,
       messageId,
       agentId: agent.id,
-      model: usage.model,
+      // A failed reply counts for the model that failed, so that the report by model tells which one does.
+      model: usage.model ?? failedModel?.model ?? null,
       usage,
       status,
       startedAt,

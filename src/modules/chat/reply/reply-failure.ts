@@ -47,7 +47,8 @@ export function replyError(failure: MessageFailure, details: Record<string, unkn
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
     FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
   const { retryable, retry_after: retryAfterSeconds } = failure;
-  return new errorClass({ ...failure.details, ...details }, { retryable, retryAfterSeconds });
+  // The reply itself has told the log, with its cause.
+  return new errorClass({ ...failure.details, ...details }, { retryable, retryAfterSeconds, isLogged: false });
 }
 
 function isFact(entry: [string, unknown]): entry is [string, string | number] {

@@ -1,4 +1,5 @@
 import type { GenerationResult } from '../../../integrations/llm/generation-result';
+import type { FailedModel } from '../../../integrations/llm/llm.errors';
 import type { ProviderUsage } from '../../../integrations/llm/provider-usage';
 import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
 import { toMessageFailure } from './reply-failure';
@@ -13,18 +14,21 @@ export interface ReplyOutcome {
   /** As the provider counted; null when it did not. */
   usage: ProviderUsage | null;
   failure: MessageFailure | null;
+  /** What a failed reply asked, as far as it got; null for the others, and for faults of ours. */
+  failedModel: FailedModel | null;
 }
 
 export function completedOutcome({ finishReason, model, usage }: GenerationResult): ReplyOutcome {
-  return { status: 'completed', finishReason, model, usage, failure: null };
+  return { status: 'completed', finishReason, model, usage, failure: null, failedModel: null };
 }
 
 /** For a reply that was ended from outside. */
 export function abortedOutcome(reason: ReplyAbortReason): ReplyOutcome {
   const finishReason = reason === 'stopped' ? 'cancelled' : null;
-  return { status: reason, finishReason, model: null, usage: null, failure: null };
+  return { status: reason, finishReason, model: null, usage: null, failure: null, failedModel: null };
 }
 
-export function failedOutcome(error: unknown): ReplyOutcome {
-  return { status: 'failed', finishReason: 'error', model: null, usage: null, failure: toMessageFailure(error) };
+export function failedOutcome(error: unknown, failedModel: FailedModel | null = null): ReplyOutcome {
+  const failure = toMessageFailure(error);
+  return { status: 'failed', finishReason: 'error', model: null, usage: null, failure, failedModel };
 }

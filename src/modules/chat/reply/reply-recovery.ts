@@ -159,6 +159,7 @@ export class ReplyRecovery implements OnApplicationShutdown {
       formerLineEndId,
       endsWithReaders: false,
       startedAt: message.createdAt,
+      requestId: null,
     });
     reply.reason(message.reasoning ?? '');
     reply.append(message.content);

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { GenerationResult } from '../../../integrations/llm/generation-result';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContentRefusedError } from '../../../integrations/llm/llm.errors';
+import { ContentRefusedError, ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { ReplyContext } from './reply-context';
+import { ReplyFailureLog } from './reply-failure-log';
 import { ReplyFinisher } from './reply-finisher';
 import { ReplyFlusher } from './reply-flusher';
 import { abortedOutcome, completedOutcome, failedOutcome, ReplyOutcome } from './reply-outcome';
@@ -21,6 +22,7 @@ export class ReplyRunner {
     private readonly flusher: ReplyFlusher,
     private readonly finisher: ReplyFinisher,
     private readonly titler: ReplyTitler,
+    private readonly failures: ReplyFailureLog,
   ) {}
 
   /**
@@ -58,8 +60,16 @@ export class ReplyRunner {
       };
       return outcomeOf(reply, await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
-      return reply.abortReason === null ? failedOutcome(error) : abortedOutcome(reply.abortReason);
+      return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
+  }
+
+  private failed(reply: RunningReply, error: unknown): ReplyOutcome {
+    const { provider, model } = reply.task.agent;
+    const known = error instanceof ModelProviderError ? error.failedModel : null;
+    const outcome = failedOutcome(error, known ?? this.models.lookUp({ provider, model }));
+    this.failures.report(reply, outcome, error);
+    return outcome;
   }
 
   private listenTo(reply: RunningReply, messages: ModelMessage[]): CompletionListener {

@@ -25,6 +25,8 @@ export interface ReplyTask {
   /** Whether the reply ends with the last reader who leaves. */
   endsWithReaders: boolean;
   startedAt: Date;
+  /** X-Request-Id of the request that asked for it; null when that is not known any more. */
+  requestId: string | null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
-import type { Principal } from '../../../common/security/principal';
+import type { Requester } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.service';
 import type { QuotaRemaining } from '../../usage/quota.service';
@@ -74,7 +74,7 @@ export class ExchangeService {
    * @param keep for a request that may be repeated
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError
    */
-  async begin(principal: Principal, request: ExchangeRequest, keep: ResultKeeper): Promise<ReplyAnswer> {
+  async begin(principal: Requester, request: ExchangeRequest, keep: ResultKeeper): Promise<ReplyAnswer> {
     const { reply, question, quota } = await this.transaction.run(
       (manager, counted) => this.perform(manager, principal, request, counted, keep),
       request.endsUnread,
@@ -89,7 +89,7 @@ export class ExchangeService {
    */
   private async perform(
     manager: EntityManager,
-    principal: Principal,
+    principal: Requester,
     request: ExchangeRequest,
     counted: CountedTexts,
     keep: ResultKeeper,
@@ -167,7 +167,7 @@ export class ExchangeService {
   }
 
   private async toTask(
-    { userId, tier }: Principal,
+    { userId, tier, requestId }: Requester,
     chat: ChatForSending,
     { id, content, language }: Question,
     { on_disconnect }: ReplyOptionsDto,
@@ -184,6 +184,7 @@ export class ExchangeService {
       formerLineEndId: id === null ? null : chat.lineEndId,
       endsWithReaders: on_disconnect === 'cancel',
       startedAt: this.clock.now(),
+      requestId,
     };
   }
 }

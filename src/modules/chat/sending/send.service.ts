@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
-import type { Principal } from '../../../common/security/principal';
+import type { Requester } from '../../../common/security/principal';
 import { MessageNotFoundError } from '../chat.errors';
 import { ChatReadService } from '../chat-read.service';
 import type { EditMessageDto } from '../dto/edit-message.dto';
@@ -39,7 +39,7 @@ export class SendService {
   ) {}
 
   /** @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError */
-  send(principal: Principal, message: SendMessageDto, request: SendingRequest): Promise<ReplyAnswer> {
+  send(principal: Requester, message: SendMessageDto, request: SendingRequest): Promise<ReplyAnswer> {
     const { chat_id, content, lang = null, on_disconnect = 'continue', trigger, message_id = null } = message;
     const names = trigger !== undefined && (trigger === 'regenerate-message' || message_id !== null);
     const body = { chat_id, content, lang, on_disconnect, ...(names && { trigger, message_id }) };
@@ -58,7 +58,7 @@ export class SendService {
 
   /** Gives a message of the user another wording. @throws as `send` */
   edit(
-    principal: Principal,
+    principal: Requester,
     chatId: number,
     messageId: number,
     message: EditMessageDto,
@@ -72,7 +72,7 @@ export class SendService {
 
   /** Answers a message anew. @param messageId the user's, or the reply to it. @throws as `send` */
   regenerate(
-    principal: Principal,
+    principal: Requester,
     chatId: number,
     messageId: number,
     options: ReplyOptionsDto,
@@ -85,7 +85,7 @@ export class SendService {
   }
 
   private once(
-    principal: Principal,
+    principal: Requester,
     { key, endsUnread }: SendingRequest,
     route: string,
     body: object,
@@ -100,7 +100,7 @@ export class SendService {
   }
 
   /** @throws ChatNotFoundError when the conversation was deleted meanwhile. */
-  private async repeat({ userId }: Principal, result: RequestResult): Promise<ReplyAnswer> {
+  private async repeat({ userId }: Requester, result: RequestResult): Promise<ReplyAnswer> {
     await this.reading.get(userId, result.chatId);
     const reply = result.messageId === null ? null : await this.locator.find(result.messageId);
     if (reply === null) {

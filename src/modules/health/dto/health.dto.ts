@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/provider-outcome';
 
 /** State of one thing that the service depends on. */
 export class DependencyDto {
@@ -13,6 +14,13 @@ export class DependencyDto {
 
   /** Time of its answer in milliseconds. @example 1 */
   latency_ms?: number;
+
+  /** Of the model provider: when it was last asked, by a reply or a try. @example "2026-07-31T12:00:00.000Z" */
+  checked_at?: string;
+
+  /** Of a model provider that is down: how that showed. @example "key_refused" */
+  @ApiProperty({ enum: [...OUTCOME_REASONS, 'not_configured'], required: false })
+  reason?: OutcomeReason | 'not_configured';
 }
 
 /** Whether the service can do its work. */

@@ -24,7 +24,7 @@ export class UsageEntryEntity {
   @Column({ type: 'varchar', length: 16 })
   role: 'user' | 'assistant';
 
-  /** The model that answered; null for users' messages. */
+  /** The model that answered, or failed to; null for users' messages. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { LanguageModelProvider } from '../language-model-provider';
+import type { ProviderDefinition } from '../provider-definition';
+import { TokenCounter } from '../token-counter';
+import { AnthropicProvider } from './anthropic.provider';
+import { DemoProvider } from './demo.provider';
+import { OpenAiCompatibleProvider } from './openai-compatible.provider';
+
+/** Makes providers of their definitions. A further kind is one adapter and one case here. */
+@Injectable()
+export class ProviderAdapters {
+  constructor(private readonly tokenCounter: TokenCounter) {}
+
+  create(definition: ProviderDefinition): LanguageModelProvider {
+    switch (definition.kind) {
+      case 'anthropic':
+        return new AnthropicProvider(definition);
+      case 'openai-compatible':
+        return new OpenAiCompatibleProvider(definition);
+      case 'demo':
+        return new DemoProvider(this.tokenCounter, definition.name);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/database.errors';
+import { findLocked } from '../../database/row-lock';
+import { writeDisplacing } from '../../database/write-displacing';
+import { ManagedProviderEntity } from './managed-provider.entity';
+import { ProviderCipher } from './provider-cipher';
+import { fallbackPrefix, providerNameKey, type ProviderDefinition } from './provider-definition';
+import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
+
+/** What is kept of a provider; the key is readable here and encrypted in the database. */
+export type ManagedProviderFields = Pick<
+  ManagedProviderEntity,
+  'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'isDefault' | 'isActive'
+>;
+
+/** The table of managed providers. All methods that take a manager run within `Database.write`. */
+@Injectable()
+export class ManagedProviderStore {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: ProviderCipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `Database.write` for changes of providers. */
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return writeDisplacing(this.database, work);
+  }
+
+  /** All of them, by id. */
+  all(): Promise<ManagedProviderEntity[]> {
+    return this.database.repository(ManagedProviderEntity).find({ order: { id: 'ASC' } });
+  }
+
+  /** @param reference an id or a name. @throws ProviderNotFoundError */
+  async get(reference: number | string): Promise<ManagedProviderEntity> {
+    const found = await this.database.repository(ManagedProviderEntity).findOneBy(whereOf(reference));
+    return found ?? Promise.reject(new ProviderNotFoundError());
+  }
+
+  /** As `get`, and nobody else changes it until the transaction ends. */
+  async getLocked(manager: EntityManager, reference: number | string): Promise<ManagedProviderEntity> {
+    const found = await findLocked(manager, ManagedProviderEntity, whereOf(reference));
+    return found ?? Promise.reject(new ProviderNotFoundError());
+  }
+
+  exists(name: string): Promise<boolean> {
+    return this.database.repository(ManagedProviderEntity).existsBy({ nameKey: providerNameKey(name), name });
+  }
+
+  /**
+   * Keeps the providers that an agent is about to name where they are until the transaction ends.
+   *
+   * @returns whether there is one of the agent's `provider`
+   */
+  async hold(manager: EntityManager, provider: string | null, fallbacks: readonly string[]): Promise<boolean> {
+    const names = new Set([...(provider === null ? [] : [provider]), ...fallbacks.map(fallbackPrefix)]);
+    const held = new Set<string>();
+    // In one order for everybody, so that no two of them wait for each other.
+    for (const name of [...names].filter((candidate) => candidate !== '').sort()) {
+      if ((await findLocked(manager, ManagedProviderEntity, whereOf(name)))?.name === name) {
+        held.add(name);
+      }
+    }
+    return provider === null || held.has(provider);
+  }
+
+  /** @throws ProviderNameTakenError */
+  async insert(manager: EntityManager, fields: ManagedProviderFields): Promise<ManagedProviderEntity> {
+    if (fields.isDefault) {
+      await this.displaceDefault(manager);
+    }
+    const now = this.clock.now();
+    const columns = { ...this.toColumns(fields), createdAt: now, updatedAt: now };
+    const row = manager.create(ManagedProviderEntity, columns);
+    await refusingDuplicates(manager.insert(ManagedProviderEntity, row));
+    return row;
+  }
+
+  /** Changes a provider that was locked in the same transaction. @throws ProviderNameTakenError */
+  async update(
+    manager: EntityManager,
+    present: ManagedProviderEntity,
+    changes: Partial<ManagedProviderFields>,
+  ): Promise<ManagedProviderEntity> {
+    if (changes.isDefault && !present.isDefault) {
+      await this.displaceDefault(manager);
+    }
+    const columns = { ...this.toColumns(changes), updatedAt: this.clock.now() };
+    await refusingDuplicates(manager.update(ManagedProviderEntity, { id: present.id }, columns));
+    return manager.create(ManagedProviderEntity, { ...present, ...columns });
+  }
+
+  async remove(manager: EntityManager, { id }: ManagedProviderEntity): Promise<void> {
+    await manager.delete(ManagedProviderEntity, { id });
+  }
+
+  /** The key of a provider; null when it has none, or one that was encrypted under another service secret. */
+  keyOf({ apiKey }: ManagedProviderEntity): string | null {
+    return apiKey !== null && this.cipher.canDecrypt(apiKey) ? this.cipher.decrypt(apiKey) : null;
+  }
+
+  /** One whose key cannot be read is as good as switched off. */
+  toDefinition(row: ManagedProviderEntity): ProviderDefinition {
+    const { name, kind, baseUrl, model, contextTokens, isDefault, isActive } = row;
+    const apiKey = this.keyOf(row);
+    const isUsable = isActive && (row.apiKey === null || apiKey !== null);
+    return { name, kind, baseUrl, apiKey, model, contextTokens, isDefault, isActive: isUsable };
+  }
+
+  private async displaceDefault(manager: EntityManager): Promise<void> {
+    await manager.update(ManagedProviderEntity, { isDefault: true }, { isDefault: false, updatedAt: this.clock.now() });
+  }
+
+  private toColumns(fields: Partial<ManagedProviderFields>): Partial<ManagedProviderEntity> {
+    const { name, apiKey } = fields;
+    return {
+      ...fields,
+      ...(name !== undefined && { nameKey: providerNameKey(name) }),
+      ...(typeof apiKey === 'string' && { apiKey: this.cipher.encrypt(apiKey) }),
+    };
+  }
+}
+
+function whereOf(reference: number | string): FindOptionsWhere<ManagedProviderEntity> {
+  return typeof reference === 'number' ? { id: reference } : { nameKey: providerNameKey(reference) };
+}
+
+/** The unique index decides between writers who want the same name. */
+async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isUniqueViolation(error, 'name') ? new ProviderNameTakenError() : error;
+  }
+}

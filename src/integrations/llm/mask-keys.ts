@@ -1,0 +1,18 @@
+const MASK = '[key]';
+
+/** What stands before a key where a provider repeats our headers. */
+const AFTER_HEADER =
+  /((?:authorization|x-api-key|api[-_]key)["']?\s*[:=]\s*["']?(?:bearer\s+)?|bearer\s+)[^\s"',;}]+/gi;
+
+/** How keys of the usual providers begin; providers that hide their middle write stars or dots there. */
+const KEY_LIKE = /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|csk|AIza)[-_]?[A-Za-z0-9_*.…-]{6,}/g;
+
+/**
+ * A text of a provider without keys: ours, what it repeats of our headers, and whatever looks like one.
+ *
+ * @param key our key for the provider
+ */
+export function maskKeys(text: string, key: string | null): string {
+  const withoutOurs = key === null ? text : text.replaceAll(key, MASK);
+  return withoutOurs.replace(AFTER_HEADER, `$1${MASK}`).replace(KEY_LIKE, MASK);
+}

@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceSecret } from '../../common/security/service-secret';
+import { TextCipher } from '../../common/security/text-cipher';
+
+/** Encrypts the keys of model providers for the database, under a key from the service's secret. */
+@Injectable()
+export class ProviderCipher extends TextCipher {
+  constructor(serviceSecret: ServiceSecret) {
+    super(serviceSecret.deriveAll('model-providers'));
+  }
+}

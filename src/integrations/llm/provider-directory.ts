@@ -1,0 +1,110 @@
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { RedisConnection } from '../../common/redis/redis-connection';
+import { BackgroundWork } from '../../database/background-work';
+import { Database } from '../../database/database';
+import { environmentProviders } from './environment-providers';
+import { LlmConfig } from './llm.config';
+import { ManagedProviderStore } from './managed-provider.store';
+import { ModelKnowledge } from './model-knowledge';
+import { ModelRegistry, type ProviderEntry } from './model-registry';
+import type { ProviderDefinition } from './provider-definition';
+import { ProviderProbe } from './provider-probe';
+
+/** Pause between two looks at the table, in milliseconds: how long a change takes where no Redis tells of it. */
+const REFRESH = 3_000;
+const CHANNEL = 'model_providers';
+
+/** Keeps the registry as the environment and the table of managed providers say, on every instance. */
+@Injectable()
+export class ProviderDirectory implements OnApplicationBootstrap {
+  private readonly logger = new Logger(ProviderDirectory.name);
+  /** New providers that nobody has tried yet; null once they are tried as they come. */
+  private untried: ProviderEntry[] | null = [];
+  private unreadable = new Set<string>();
+  private readings = 0;
+  private applied = 0;
+
+  constructor(
+    private readonly config: LlmConfig,
+    private readonly store: ManagedProviderStore,
+    private readonly registry: ModelRegistry,
+    private readonly knowledge: ModelKnowledge,
+    private readonly probe: ProviderProbe,
+    private readonly redis: RedisConnection,
+    database: Database,
+    background: BackgroundWork,
+  ) {
+    this.apply([]);
+    database.onReady(() => this.reload());
+    redis.subscribe(CHANNEL, () => void this.reload().catch((error: unknown) => this.report(error)));
+    background.add({
+      step: () => this.reload().then(() => null),
+      onError: (error) => this.report(error),
+      idleMilliseconds: REFRESH,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const untried = this.untried ?? [];
+    this.untried = null;
+    this.probe.try(untried);
+  }
+
+  /**
+   * The providers that are there without anybody's doing.
+   *
+   * @param isDefault whether no managed one is the default
+   */
+  environment(isDefault: boolean): ProviderDefinition[] {
+    return environmentProviders(this.config).map((definition) => ({
+      ...definition,
+      isDefault: definition.isDefault && isDefault,
+    }));
+  }
+
+  /** After a change was committed: it holds here when this resolves, and everywhere within five seconds. */
+  async changed(): Promise<void> {
+    await this.reload();
+    this.redis.publish(CHANNEL, 'changed');
+  }
+
+  /** Has this instance know what the table says now. */
+  async reload(): Promise<void> {
+    const reading = ++this.readings;
+    const rows = await this.store.all();
+    // One that began earlier and ends later knows less.
+    if (reading < this.applied) {
+      return;
+    }
+    this.applied = reading;
+    const definitions = rows.map((row) => this.store.toDefinition(row));
+    const unreadable = rows.filter((row) => row.apiKey !== null && this.store.keyOf(row) === null);
+    unreadable
+      .filter(({ name }) => !this.unreadable.has(name))
+      .forEach(({ name }) =>
+        this.logger.error(`The key of the model provider "${name}" was kept under another JWT_SECRET: set it again.`),
+      );
+    this.unreadable = new Set(unreadable.map(({ name }) => name));
+    this.apply(definitions);
+  }
+
+  private apply(managed: ProviderDefinition[]): void {
+    const hasDefault = managed.some(({ isDefault }) => isDefault);
+    const fresh = this.registry.replace([...this.environment(!hasDefault), ...managed]);
+    if (this.untried === null) {
+      // What models refused under this name, they refused when it was reached in another way.
+      fresh.forEach(({ definition }) => this.knowledge.forget(definition.name));
+      this.probe.try(fresh);
+    } else {
+      this.untried = [...this.untried.filter(({ definition }) => !hasName(fresh, definition.name)), ...fresh];
+    }
+  }
+
+  private report(error: unknown): void {
+    this.logger.warn(`The model providers could not be read: ${String(error)}`);
+  }
+}
+
+function hasName(entries: ProviderEntry[], name: string): boolean {
+  return entries.some(({ definition }) => definition.name === name);
+}

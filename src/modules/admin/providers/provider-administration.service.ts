@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
+import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
+import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/provider-definition';
+import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
+import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/provider.errors';
+import { AgentService } from '../../agent/agent.service';
+import { AuditActor } from '../audit/audit-scope';
+import { AuditState, changeOf } from '../audit/audit-state';
+import { AuditService } from '../audit/audit.service';
+import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
+import { lastFour } from './provider.dto';
+
+/** Changes of model providers. Each one and its entry in the log are one transaction; then all instances follow. */
+@Injectable()
+export class ProviderAdministrationService {
+  constructor(
+    private readonly store: ManagedProviderStore,
+    private readonly directory: ProviderDirectory,
+    private readonly agents: AgentService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws ProviderNameTakenError, ValidationFailedError */
+  async create(actor: AuditActor, body: CreateProviderDto): Promise<ManagedProviderEntity> {
+    const fields = { ...DEFAULTS, ...toFields(body), name: body.name, kind: body.kind };
+    assertComplete(fields);
+    const created = await this.store.write(async (manager) => {
+      const row = await this.store.insert(manager, fields);
+      await this.record(manager, actor, 'provider.create', row.id, null, this.stateOf(row));
+      return row;
+    });
+    await this.directory.changed();
+    return created;
+  }
+
+  /**
+   * Changes what the body names.
+   *
+   * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
+   * @throws ProviderInUseError for another name while agents use the present one.
+   */
+  async update(actor: AuditActor, reference: number | string, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
+    assertManaged(reference);
+    const wanted = toFields(body);
+    if (Object.keys(wanted).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    const changed = await this.store.write(async (manager) => {
+      const present = await this.store.getLocked(manager, reference);
+      // One that is switched off answers nobody, so it cannot stay the default.
+      const changes = { ...wanted, ...(wanted.isActive === false && !wanted.isDefault && { isDefault: false }) };
+      assertComplete({ ...present, ...changes });
+      if (changes.name !== undefined && changes.name !== present.name) {
+        await this.assertUnused(manager, present.name);
+      }
+      const before = this.stateOf(present);
+      const after = await this.store.update(manager, present, changes);
+      const keyChange = changes.apiKey === undefined ? {} : { api_key: 'changed' };
+      await this.record(manager, actor, 'provider.update', present.id, before, {
+        ...this.stateOf(after),
+        ...keyChange,
+      });
+      return after;
+    });
+    await this.directory.changed();
+    return changed;
+  }
+
+  /** @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError */
+  async remove(actor: AuditActor, reference: number | string): Promise<{ id: number }> {
+    assertManaged(reference);
+    const { id } = await this.store.write(async (manager) => {
+      const present = await this.store.getLocked(manager, reference);
+      await this.assertUnused(manager, present.name);
+      await this.store.remove(manager, present);
+      await this.record(manager, actor, 'provider.delete', present.id, this.stateOf(present), null);
+      return present;
+    });
+    await this.directory.changed();
+    return { id };
+  }
+
+  private async assertUnused(manager: EntityManager, name: string): Promise<void> {
+    const users = await this.agents.usersOfProvider(manager, name);
+    if (users.length > 0) {
+      throw new ProviderInUseError(users.map((agent) => ({ id: agent.id, name: agent.name })));
+    }
+  }
+
+  private async record(
+    manager: EntityManager,
+    actor: AuditActor,
+    action: string,
+    targetId: number,
+    before: AuditState | null,
+    after: AuditState | null,
+  ): Promise<void> {
+    await this.audit.record(manager, actor, { action, targetType: 'provider', targetId, ...changeOf(before, after) });
+  }
+
+  /** Of the key only its end: that is enough to tell which one it was. */
+  private stateOf(row: ManagedProviderEntity): AuditState {
+    return {
+      name: row.name,
+      kind: row.kind,
+      base_url: row.baseUrl,
+      key_ends_with: lastFour(this.store.keyOf(row)),
+      model: row.model,
+      context_tokens: row.contextTokens,
+      is_default: row.isDefault,
+      is_active: row.isActive,
+    };
+  }
+}
+
+const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
+  baseUrl: null,
+  apiKey: null,
+  model: null,
+  contextTokens: null,
+  isDefault: false,
+  isActive: true,
+};
+
+/** The fields that a body gives; what it leaves out is left out here too. */
+function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
+  const fields: Partial<ManagedProviderFields> = {
+    name: body.name,
+    kind: body.kind,
+    baseUrl: body.base_url,
+    apiKey: body.api_key,
+    model: body.model,
+    contextTokens: body.context_tokens,
+    isDefault: body.is_default,
+    isActive: body.is_active,
+  };
+  return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
+}
+
+/** @throws ValidationFailedError when the provider could not be asked. */
+function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedProviderFields): void {
+  if (kind === 'openai-compatible' && baseUrl === null) {
+    throw ValidationFailedError.of('base_url', 'required');
+  }
+  if (kind === 'anthropic' && apiKey === null) {
+    throw ValidationFailedError.of('api_key', 'required');
+  }
+  if (isDefault && !isActive) {
+    throw ValidationFailedError.of('is_default', 'conflicts');
+  }
+}
+
+/** @throws ProviderReadOnlyError */
+function assertManaged(reference: number | string): void {
+  if (reference === ENVIRONMENT_PROVIDER || reference === DEMO_PROVIDER) {
+    throw new ProviderReadOnlyError();
+  }
+}

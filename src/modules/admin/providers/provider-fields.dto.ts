@@ -1,0 +1,99 @@
+import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { addressFault } from '../../../config/address';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import {
+  isReservedProviderName,
+  LONGEST_PROVIDER_NAME,
+  PROVIDER_KINDS,
+  type ProviderKind,
+} from '../../../integrations/llm/provider-definition';
+
+/** Begins with a letter, so that it is no id, and has no colon, which ends it in fallback models. */
+export const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+
+const WEB_ADDRESS = {
+  schemes: ['http', 'https'],
+  description: 'an http or https address',
+  takesPassword: false,
+  path: /^\//,
+  parametersFault: () => null,
+};
+
+const isProviderAddress = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 2_048 && addressFault(value, WEB_ADDRESS) === null;
+
+/** Whatever of a provider may change. */
+export class ProviderFieldsDto extends LanguageBodyDto {
+  /**
+   * The provider's address up to and including its version; the full address of the completions route, with a query, is
+   * taken as it is (Azure). Inner addresses are allowed: a model server of your own is the purpose. Needed for
+   * `openai-compatible`; null means Anthropic's own for `anthropic`.
+   * @example "http://ollama:11434/v1"
+   */
+  @NullableField()
+  @FieldRule('invalid_url', isProviderAddress)
+  @IsString()
+  base_url?: string | null;
+
+  /** Secret key for the provider; null: none. It is never shown again. @example "sk-example-key-of-the-provider" */
+  @NullableField()
+  @Matches(/^[\x21-\x7e]{1,4096}$/)
+  @IsString()
+  api_key?: string | null;
+
+  /** The model that answers where an agent names none; null: agents have to name one. @example "llama3.2" */
+  @NullableField()
+  @NotBlank()
+  @CharacterCount(1, LONGEST_MODEL_NAME)
+  @IsString()
+  model?: string | null;
+
+  /** Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS. @example 32000 */
+  @NullableField()
+  @IsInt()
+  @Min(1_000)
+  @Max(100_000_000)
+  context_tokens?: number | null;
+
+  /** Whether agents that name no provider get this one; the present default gives way. @example false */
+  @OptionalField()
+  @IsBoolean()
+  is_default?: boolean;
+
+  /** False: nobody is answered by it, and agents that name it turn to their fallback models. @example true */
+  @OptionalField()
+  @IsBoolean()
+  is_active?: boolean;
+}
+
+/** A new provider. */
+export class CreateProviderDto extends ProviderFieldsDto {
+  /** By which agents name it: a letter, then letters, digits, `.`, `_` and `-`; unique without case. @example "ollama" */
+  @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
+  @Matches(PROVIDER_NAME)
+  @CharacterCount(1, LONGEST_PROVIDER_NAME)
+  @IsString()
+  name: string;
+
+  /** How it is spoken to. @example "openai-compatible" */
+  @IsIn(PROVIDER_KINDS)
+  kind: ProviderKind;
+}
+
+/** Changes of a provider; absent fields stay as they are. */
+export class UpdateProviderDto extends ProviderFieldsDto {
+  /** By which agents name it; it cannot change while agents do. @example "ollama" */
+  @OptionalField()
+  @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
+  @Matches(PROVIDER_NAME)
+  @CharacterCount(1, LONGEST_PROVIDER_NAME)
+  @IsString()
+  name?: string;
+
+  /** How it is spoken to. @example "openai-compatible" */
+  @OptionalField()
+  @IsIn(PROVIDER_KINDS)
+  kind?: ProviderKind;
+}

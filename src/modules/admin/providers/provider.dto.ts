@@ -1,0 +1,133 @@
+import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
+import type { ProviderDescription } from '../../../integrations/llm/model-registry';
+import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/provider-definition';
+
+/** Keys that are shorter are not shown at all: four characters would be too much of them. */
+const SHORTEST_SHOWN_KEY = 12;
+
+/** What the last attempt at a provider found, on the instance that answers. */
+export class ProviderOutcomeDto {
+  /** When. @example "2026-07-31T12:00:00.000Z" */
+  at: string;
+
+  /** Whether it answered. @example false */
+  ok: boolean;
+
+  /** HTTP status of its answer; null when there was none, or nothing was wrong. @example 401 */
+  status: number | null;
+
+  /** Code of the failure; null when there was none. @example "PROVIDER_ERROR" */
+  code: string | null;
+
+  /** What the provider said, without keys; null when nothing. @example "Incorrect API key provided." */
+  message: string | null;
+}
+
+/** A model provider. */
+export class ProviderDto {
+  /** Null for the two that are not kept in the database; all are found by their name too. @example 1 */
+  id: number | null;
+
+  /** By which agents name it. @example "ollama" */
+  name: string;
+
+  /** How it is spoken to. @example "openai-compatible" */
+  kind: ProviderKind;
+
+  /** `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo. @example "database" */
+  source: 'database' | 'environment' | 'built-in';
+
+  /** Null: the usual one of its kind, or none. @example "http://ollama:11434/v1" */
+  base_url: string | null;
+
+  /** Whether it has a key. @example true */
+  has_api_key: boolean;
+
+  /** The last four characters of its key; null without one, and for short ones. @example "wxyz" */
+  api_key_last_four: string | null;
+
+  /** The model that answers where an agent names none. @example "llama3.2" */
+  model: string | null;
+
+  /** Tokens of prompt and reply together; null: LLM_CONTEXT_TOKENS. @example 32000 */
+  context_tokens: number | null;
+
+  /** Whether agents that name no provider get this one. @example false */
+  is_default: boolean;
+
+  /** Whether it may be asked. @example true */
+  is_active: boolean;
+
+  /** `open`: left alone for a while after failures; `half-open`: being tried again. @example "closed" */
+  circuit: 'closed' | 'open' | 'half-open';
+
+  /** Null when nobody has asked it yet. */
+  last_outcome: ProviderOutcomeDto | null;
+
+  /** Null for those that are not kept in the database. @example "2026-07-31T12:00:00.000Z" */
+  created_at: string | null;
+
+  /** Null for those that are not kept in the database. @example "2026-07-31T12:00:00.000Z" */
+  updated_at: string | null;
+}
+
+/** What was deleted. */
+export class DeletedProviderDto {
+  /** @example 1 */
+  id: number;
+}
+
+/** A model that a provider lists. */
+export class ListedModelDto {
+  /** Its name, for an agent's `model`. @example "llama3.2" */
+  id: string;
+}
+
+/** What a provider itself lists. */
+export class ListedModelsDto {
+  /** By name. */
+  items: ListedModelDto[];
+}
+
+/** The end of a provider's key, as far as it may be shown. */
+export function lastFour(key: string | null): string | null {
+  return key !== null && key.length >= SHORTEST_SHOWN_KEY ? key.slice(-4) : null;
+}
+
+/**
+ * @param row null for the providers that are not kept in the database
+ * @param state absent while this instance does not use it
+ */
+export function toProviderDto(
+  definition: ProviderDefinition,
+  row: ManagedProviderEntity | null,
+  state: ProviderDescription | undefined,
+): ProviderDto {
+  const { name, kind, baseUrl, apiKey, model, contextTokens, isDefault, isActive } = definition;
+  return {
+    id: row?.id ?? null,
+    name,
+    kind,
+    source: row ? 'database' : name === 'demo' ? 'built-in' : 'environment',
+    base_url: baseUrl,
+    has_api_key: row ? row.apiKey !== null : apiKey !== null,
+    api_key_last_four: lastFour(apiKey),
+    model,
+    context_tokens: contextTokens,
+    is_default: isDefault,
+    is_active: row?.isActive ?? isActive,
+    circuit: state?.circuit ?? 'closed',
+    last_outcome: toOutcomeDto(state),
+    created_at: row?.createdAt.toISOString() ?? null,
+    updated_at: row?.updatedAt.toISOString() ?? null,
+  };
+}
+
+function toOutcomeDto(state: ProviderDescription | undefined): ProviderOutcomeDto | null {
+  const outcome = state?.lastOutcome;
+  if (!outcome) {
+    return null;
+  }
+  const { at, ok, status, code, message } = outcome;
+  return { at: at.toISOString(), ok, status, code, message };
+}

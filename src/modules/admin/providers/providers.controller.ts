@@ -1,0 +1,139 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorators';
+import { Audited } from '../../../common/security/audited.decorator';
+import { Caller, CallerContext } from '../../../common/security/caller';
+import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
+import {
+  ProviderInUseError,
+  ProviderNameTakenError,
+  ProviderNotFoundError,
+  ProviderReadOnlyError,
+} from '../../../integrations/llm/provider.errors';
+import { ProviderAdministrationService } from './provider-administration.service';
+import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
+import { ProviderReferencePipe } from './provider-reference.pipe';
+import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
+import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
+import { ProvidersService } from './providers.service';
+
+const PARAMETER = {
+  name: 'id',
+  description: 'Id of the provider, or its name: `default` is the one of LLM_*, `demo` the built-in one.',
+  schema: { type: 'string' as const },
+  example: 'default',
+};
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/providers')
+export class ProvidersController {
+  constructor(
+    private readonly providers: ProvidersService,
+    private readonly administration: ProviderAdministrationService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List model providers',
+    description: 'The one of LLM_*, the demo, and those that are managed here, with what the last attempt found.',
+  })
+  @EnvelopedPageResponse(ProviderDto, 'A page of the providers.')
+  list(@Query() query: PageQueryDto): Promise<Page<ProviderDto>> {
+    return this.providers.list(query);
+  }
+
+  @Post()
+  @Enveloped('messages.created')
+  @ApiOperation({
+    summary: 'Add a model provider',
+    description: 'Agents can name it at once, on every instance within five seconds. Its key is never shown again.',
+  })
+  @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED, description: 'The new provider.' })
+  @ApiErrors(ProviderNameTakenError)
+  async create(@CallerContext() caller: Caller, @Body() body: CreateProviderDto): Promise<ProviderDto> {
+    return this.providers.describe(await this.administration.create(caller, body));
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Read a model provider' })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
+  @ApiErrors(ProviderNotFoundError)
+  get(@Param('id', ProviderReferencePipe) reference: number | string): Promise<ProviderDto> {
+    return this.providers.get(reference);
+  }
+
+  @Put(':id')
+  @Enveloped('messages.updated')
+  @ApiOperation({
+    summary: 'Change a model provider',
+    description:
+      'Absent fields stay as they are, the key too; null takes a field away. Running replies end as they began. Where ' +
+      'no provider is the default any more, the one of LLM_* is.',
+  })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
+  @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
+  async update(
+    @CallerContext() caller: Caller,
+    @Param('id', ProviderReferencePipe) reference: number | string,
+    @Body() body: UpdateProviderDto,
+  ): Promise<ProviderDto> {
+    return this.providers.describe(await this.administration.update(caller, reference, body));
+  }
+
+  @Delete(':id')
+  @Enveloped('messages.deleted')
+  @ApiOperation({
+    summary: 'Delete a model provider',
+    description: 'Refused while agents name it, drafts and fallback models included.',
+  })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(DeletedProviderDto, { description: 'The provider is gone.' })
+  @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
+  remove(
+    @CallerContext() caller: Caller,
+    @Param('id', ProviderReferencePipe) reference: number | string,
+  ): Promise<DeletedProviderDto> {
+    return this.administration.remove(caller, reference);
+  }
+
+  @Post(':id/test')
+  @HttpCode(HttpStatus.OK)
+  @Audited('provider.test', 'provider', ['model', 'content'])
+  @ApiOperation({
+    summary: 'Try a model provider',
+    description:
+      'Has a model answer once, within 60 seconds. Nothing is stored and nobody’s quota is used. A provider that fails ' +
+      'is 200 as well: `ok` is false then, and its host, status and own words say why.',
+  })
+  @ApiParam(PARAMETER)
+  @ApiBody({ type: ProviderTestDto, required: false })
+  @EnvelopedResponse(ProviderTestResultDto, { description: 'What came of it.' })
+  @ApiErrors(ProviderNotFoundError)
+  test(
+    @CallerContext() { language }: Caller,
+    @Param('id', ProviderReferencePipe) reference: number | string,
+    @Body() body: ProviderTestDto,
+  ): Promise<ProviderTestResultDto> {
+    return this.providers.test(reference, body, language);
+  }
+
+  @Get(':id/models')
+  @ApiOperation({
+    summary: 'What a model provider lists',
+    description: 'Asks the provider itself, for ten seconds at most. `details` of a failure has its own words.',
+  })
+  @ApiParam(PARAMETER)
+  @EnvelopedResponse(ListedModelsDto, { description: 'Its models by name.' })
+  @ApiErrors(ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  models(@Param('id', ProviderReferencePipe) reference: number | string): Promise<ListedModelsDto> {
+    return this.providers.listModels(reference);
+  }
+}

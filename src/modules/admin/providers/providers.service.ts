@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import type { Language } from '../../../common/i18n/language';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import { ModelProviderError } from '../../../integrations/llm/llm.errors';
+import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
+import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
+import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
+import { explained, ModelTrialService } from '../models/model-trial.service';
+import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
+import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
+
+/** The model providers as administrators see and try them. */
+@Injectable()
+export class ProvidersService {
+  constructor(
+    private readonly store: ManagedProviderStore,
+    private readonly directory: ProviderDirectory,
+    private readonly models: LanguageModels,
+    private readonly trials: ModelTrialService,
+  ) {}
+
+  /** Those of the environment first, then the managed ones by id. */
+  async list(query: PageQueryDto): Promise<Page<ProviderDto>> {
+    const all = await this.all();
+    return toPage(all.slice((query.page - 1) * query.size, query.page * query.size), all.length, query);
+  }
+
+  /** @throws ProviderNotFoundError */
+  async get(reference: number | string): Promise<ProviderDto> {
+    const builtIn = this.environments(false).find(({ name }) => name === reference);
+    if (!builtIn) {
+      return this.describe(await this.store.get(reference));
+    }
+    return (await this.all()).find(({ name }) => name === builtIn.name) ?? builtIn;
+  }
+
+  describe(row: ManagedProviderEntity): ProviderDto {
+    const definition = { ...this.store.toDefinition(row), isDefault: row.isDefault };
+    return toProviderDto(definition, row, this.stateOf(row.name));
+  }
+
+  /**
+   * Has it answer once, as it would in a chat. That it fails is a result, and is told in full.
+   *
+   * @throws ProviderNotFoundError, and ValidationFailedError for a missing model.
+   */
+  async test(reference: number | string, body: ProviderTestDto, language: Language): Promise<ProviderTestResultDto> {
+    const { name: provider } = await this.current(reference);
+    const { host } = this.models.lookUp({ provider });
+    const trial = { provider, model: body.model, content: body.content };
+    const startedAt = performance.now();
+    try {
+      const result = await this.trials.run(trial, language);
+      return { ok: true, host, status: host === null ? null : 200, code: null, message: null, ...result };
+    } catch (error) {
+      if (!(error instanceof ModelProviderError)) {
+        throw error;
+      }
+      return {
+        ok: false,
+        ...this.trials.explain(error, trial),
+        code: error.code,
+        ...NO_ANSWER,
+        duration_ms: Math.round(performance.now() - startedAt),
+      };
+    }
+  }
+
+  /** @throws ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError */
+  async listModels(reference: number | string): Promise<ListedModelsDto> {
+    const { name: provider } = await this.current(reference);
+    try {
+      const ids = await this.models.listModels(provider);
+      return { items: [...new Set(ids)].sort().map((id) => ({ id })) };
+    } catch (error) {
+      throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, { provider })) : error;
+    }
+  }
+
+  /** A provider, in the state in which it would be asked everywhere: not that of some seconds ago. */
+  private async current(reference: number | string): Promise<ProviderDto> {
+    await this.directory.reload();
+    return this.get(reference);
+  }
+
+  private async all(): Promise<ProviderDto[]> {
+    const rows = await this.store.all();
+    const hasDefault = rows.some(({ isDefault }) => isDefault);
+    return [...this.environments(!hasDefault), ...rows.map((row) => this.describe(row))];
+  }
+
+  private environments(areDefault: boolean): ProviderDto[] {
+    return this.directory
+      .environment(areDefault)
+      .map((definition) => toProviderDto(definition, null, this.stateOf(definition.name)));
+  }
+
+  private stateOf(name: string): ReturnType<LanguageModels['describe']>[number] | undefined {
+    return this.models.describe().find(({ provider }) => provider === name);
+  }
+}
+
+const NO_ANSWER = {
+  content: null,
+  finish_reason: null,
+  prompt_tokens: null,
+  completion_tokens: null,
+  first_token_ms: null,
+};
