@@ -63,11 +63,6 @@ export class LanguageModels {
     return this.registry.defaultProvider;
   }
 
-  /** The model used when a request names neither provider nor model; null when an agent has to name one. */
-  get defaultModel(): string | null {
-    return this.describe().find(({ provider }) => provider === this.defaultProvider)?.model ?? null;
-  }
-
   /**
    * Tokens of prompt and reply together that this model takes, as far as it is known: what its provider once named, if
    * that is less than what is wanted.

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { ContentRefusedError, ContextTooLongError, type ModelProviderError, ProviderTimeoutError } from './llm.errors';
 import { isLeftAlone } from './provider-breaker';
 
@@ -64,12 +65,13 @@ function outcomeOf(error: ModelProviderError): ProviderOutcome {
 
 /** What the provider said, in one bounded line; null when it said nothing. Keys are cut out where it is read. */
 export function providerSentence({ cause }: ModelProviderError): string | null {
-  if (!(cause instanceof Error)) {
+  if (!isNativeError(cause)) {
     return null;
   }
   const said = /^The provider answered \d+: (.*)$/s.exec(cause.message)?.[1];
-  const { code } = cause as { code?: string };
-  const sentence = said === undefined ? cause.message || (code ?? '') : inJson(said);
+  // Where every address of a host refuses, only the code says so.
+  const { code = '' } = cause as { code?: string };
+  const sentence = said === undefined ? cause.message || code : inJson(said);
   const line = sentence.replace(/\s+/g, ' ').trim().slice(0, LONGEST_SENTENCE).toWellFormed();
   return line === '' ? null : line;
 }

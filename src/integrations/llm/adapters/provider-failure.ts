@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -85,7 +86,7 @@ export function parseRetryAfter(header: string | string[] | undefined, now = Dat
  */
 export function withoutKeys(error: Error, key: string | null): void {
   const { cause } = error;
-  if (cause instanceof Error) {
+  if (isNativeError(cause)) {
     const masked = maskKeys(cause.message, key);
     if (masked !== cause.message) {
       cause.stack = cause.stack?.replace(cause.message, () => masked);

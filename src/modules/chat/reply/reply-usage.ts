@@ -27,7 +27,7 @@ export class ReplyUsage {
   /** The model that was asked, where it has answered without getting to say its name; null when that is not known. */
   private askedModel(reply: RunningReply): string | null {
     const { model, provider } = reply.task.agent;
-    return hasNothing(reply) ? null : (model ?? (provider === null ? this.models.defaultModel : null));
+    return hasNothing(reply) ? null : this.models.lookUp({ provider, model }).model;
   }
 
   private async count(reply: RunningReply, outcome: ReplyOutcome): Promise<Counted> {

@@ -1,0 +1,200 @@
+import { Logger } from '@nestjs/common';
+import { RedisConnection } from '../../src/common/redis/redis-connection';
+import type { BackgroundLoop } from '../../src/common/background/background-loop';
+import { BackgroundWork } from '../../src/database/background-work';
+import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
+import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
+import type { DependencyDto } from '../../src/modules/health/dto/health.dto';
+import { newcomer } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import type { ModelScript } from '../support/model-server/model-server';
+import { untilHeard, untilShared } from '../support/redis-patience';
+import { startRedisServer } from '../support/servers/redis-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, TestApp } from '../support/test-app';
+
+const KEY = 'environment-key-nobody-sees';
+
+describe('a model that fails', () => {
+  let app: ChatApp;
+  let admin: AdminClient;
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    app = await startChatApp({ LLM_API_KEY: KEY });
+    admin = await AdminClient.of(app);
+    client = await app.newClient();
+  });
+
+  afterAll(() => app.close());
+
+  const REFUSED: ModelScript = { status: 401, body: `{"error":{"message":"Wrong key ${KEY}."}}` };
+  const BROKEN: ModelScript = { steps: [{ text: 'half' }, { error: { code: 500, message: 'Overloaded.' } }] };
+
+  async function failedLogs(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+    const logged: unknown[][] = [];
+    const spies = (['error', 'warn', 'log'] as const).map((level) =>
+      jest
+        .spyOn(Logger.prototype, level)
+        .mockImplementation((...parts: unknown[]) => void logged.push([level, ...parts])),
+    );
+    await work();
+    spies.forEach((spy) => spy.mockRestore());
+    expect(JSON.stringify(logged)).not.toContain(KEY);
+    // Whatever speaks of the failure, at whatever level that operators read.
+    return logged
+      .filter((parts) => /failed|PROVIDER_ERROR|Wrong key|Overloaded/.test(JSON.stringify(parts)))
+      .map(([level, facts]) => ({ level, ...(facts as object) }));
+  }
+
+  describe.each<[string, ModelScript, string, number | null, string]>([
+    ['before the first token', REFUSED, 'PROVIDER_ERROR', 401, 'Wrong key [key].'],
+    ['in mid-stream', BROKEN, 'PROVIDER_ERROR', 500, 'Overloaded'],
+  ])('%s', (_when, script, code, status, said) => {
+    it.each(['', '?stream=true', '?stream_format=sse'])(
+      'is logged once, with all that leads to the cause (%s)',
+      async (query) => {
+        const chat = await client.createChat();
+        const content = uniqueContent();
+        await app.model.script({ key: content, ...script });
+        let requestId: string | null = null;
+        const entries = await failedLogs(async () => {
+          const body = { chat_id: chat.id, content };
+          requestId = (await client.request(`/chat/message${query}`, { body })).headers.get('x-request-id');
+          await eventually(async () => (await client.read(chat.id)).active_message_id === null);
+        });
+        const { messages } = await client.read(chat.id);
+        expect(entries).toEqual([
+          {
+            level: 'error',
+            request_id: requestId,
+            chat_id: chat.id,
+            message_id: messages[1]?.id,
+            user_id: expect.any(Number),
+            provider: 'default',
+            model: 'scripted',
+            host: `127.0.0.1:${app.model.port}`,
+            code,
+            status,
+            provider_message: expect.stringContaining(said),
+          },
+        ]);
+      },
+    );
+  });
+
+  it('and is made good by another attempt is no failed reply', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, status: 500, times: 1 });
+    const chat = await client.createChat();
+    const entries = await failedLogs(async () => expect((await client.send(chat.id, content)).status).toBe(200));
+    expect(entries).toEqual([]);
+  });
+
+  it('is told by the report on usage, also as a file', async () => {
+    const model = `failing-${newcomer().username}`;
+    const agent = await admin.post<{ id: number }>('/agents', { name: newcomer().username, model });
+    for (const script of [REFUSED, BROKEN, {}]) {
+      const chat = await client.createChat({ agent_id: agent.body.data.id });
+      const content = uniqueContent();
+      await app.model.script({ key: content, ...script });
+      await client.request('/chat/message', { body: { chat_id: chat.id, content } });
+      await eventually(async () => (await client.read(chat.id)).active_message_id === null);
+    }
+    const rows = await admin.items<UsageRowDto>('/admin/stats/usage?group_by=model');
+    expect(rows.find(({ key }) => key === model)).toMatchObject({ messages: 3, failed_replies: 2 });
+    const { text } = await admin.get('/admin/stats/usage?group_by=model&format=csv');
+    expect(text.split('\r\n').find((line) => line.startsWith(`"${model}"`))).toMatch(/,2$/);
+    const metrics = await call<string>(`${app.origin}/metrics`);
+    const line = `replies_failed_total{provider="default",model="${model}",reason="provider_error"} 2`;
+    expect(metrics.text.split('\n')).toContain(line);
+  });
+
+  describe('shows in the health report', () => {
+    async function health(): Promise<DependencyDto> {
+      const { status, body, text } = await call<{ checks: { model_provider: DependencyDto } }>(`${app.origin}/health`);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/Wrong key|Overloaded|environment-key/);
+      return body.checks.model_provider;
+    }
+
+    async function ask(script: ModelScript): Promise<void> {
+      const content = uniqueContent();
+      await app.model.script({ key: content, ...script });
+      await client.send((await client.createChat()).id, content);
+    }
+
+    it.each<[ModelScript, string]>([
+      [REFUSED, 'key_refused'],
+      [{ status: 403 }, 'key_refused'],
+      [{ status: 404 }, 'not_found'],
+      [{ status: 429 }, 'limited'],
+      [{ status: 500 }, 'failed'],
+      [{ cut: true }, 'unreachable'],
+      [BROKEN, 'failed'],
+    ])('as down until it answers again, which takes nobody out of service (case %#)', async (script, reason) => {
+      await ask({});
+      const up = await health();
+      expect(up).toEqual({
+        status: 'up',
+        required: false,
+        detail: 'default (openai-compatible)',
+        checked_at: expect.any(String),
+      });
+      await ask(script);
+      expect(await health()).toEqual({ ...up, status: 'down', reason, checked_at: expect.any(String) });
+      await ask({});
+      expect(await health()).toMatchObject({ status: 'up' });
+    });
+
+    it('but not for a request that is refused', async () => {
+      await ask({ status: 400, body: 'no such parameter' });
+      expect(await health()).toMatchObject({ status: 'up' });
+      const { data } = (await admin.get<ProviderDto>('/admin/providers/default')).body;
+      expect(data.last_outcome).toMatchObject({ ok: false, status: 400, message: 'no such parameter' });
+    });
+  });
+
+  if (databaseEngine() !== 'sqlite') {
+    describe('on two instances', () => {
+      const provider = () => ({ name: newcomer().username, kind: 'demo' });
+      const knows = async ({ url }: Pick<TestApp, 'url'>, name: string): Promise<boolean> => {
+        const token = admin.account.token;
+        const { body } = await call<{ data: { items: { provider: string }[] } }>(`${url}/admin/models`, { token });
+        return body.data.items.some((item) => item.provider === name);
+      };
+
+      it('is replaced everywhere soon after it was replaced on one', async () => {
+        const second = await startInstance(app.environment);
+        const made = await admin.post<ProviderDto>('/admin/providers', provider());
+        const { id, name } = made.body.data;
+        expect(await knows(app, name)).toBe(true);
+        await eventually(() => knows(second, name));
+        await admin.delete(`/admin/providers/${id}`);
+        await eventually(async () => !(await knows(second, name)));
+        await second.app.close();
+      });
+
+      it('is replaced as soon as Redis tells of it', async () => {
+        const redis = await startRedisServer();
+        const environment = { ...app.environment, REDIS_URL: redis.url };
+        const [first, second] = await Promise.all([startInstance(environment), startInstance(environment)]);
+        for (const instance of [first, second]) {
+          await untilShared(instance.app.get(RedisConnection));
+          const { loops } = instance.app.get(BackgroundWork) as unknown as { loops: BackgroundLoop[] };
+          await Promise.all(loops.map((loop) => loop.stop()));
+        }
+        await untilHeard(first.app.get(RedisConnection), 'model_providers', 2);
+        const body = provider();
+        await call(`${first.url}/admin/providers`, { token: admin.account.token, body });
+        await eventually(() => knows(second, body.name), 20);
+        await Promise.all([first.app.close(), second.app.close()]);
+        await redis.stop();
+      });
+    });
+  }
+});
