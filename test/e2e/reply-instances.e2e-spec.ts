@@ -154,6 +154,18 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect((await stream.plain()).text).toBe(text.replace('__TOKEN', '__TOKEN\u200b'));
   });
 
+  it('end each other’s replies for the next message of a page that has left them', async () => {
+    const content = await heldContent();
+    const chat = await here.createChat();
+    const stream = await here.stream(chat.id, content, { query: 'stream_format=ui_message' });
+    await stream.until('Hello ');
+    stream.leave();
+    const next = await there.stream(chat.id, uniqueContent('next'), { query: 'stream_format=ui_message' });
+    expect(await next.rest()).toContain('"status":"completed"');
+    const { messages } = await there.read(chat.id);
+    expect(messages.map(({ status }) => status)).toEqual(['completed', 'stopped', 'completed', 'completed']);
+  });
+
   it('stop each other’s replies', async () => {
     const content = await heldContent();
     const chat = await here.createChat();
