@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
 import { ChatApp, startChatApp } from '../support/chat-app';
@@ -81,6 +82,18 @@ describe('another line of a conversation', () => {
     await switchTo(newIds[0]);
     await client.request(`/chat/${chatId}/messages/${exchanges[1]![1].id}/regenerate`, { method: 'POST' });
     expect(await line()).toEqual([contents[0], contents[1]]);
+  });
+
+  it('is told as a change of the conversation, and a new wording as a message that is sent', async () => {
+    const publish = jest.spyOn(app.app.get(DomainEvents), 'publish');
+    const told = () => publish.mock.calls.map(([, { type, data }]) => ({ type, ...data }));
+    await switchTo(idOf(2));
+    expect(told()).toEqual([expect.objectContaining({ type: 'chat.updated', chat_id: chatId, changed: ['line'] })]);
+    const [user, reply] = await edit(idOf(2), uniqueContent());
+    expect(told().slice(1)).toEqual([
+      expect.objectContaining({ type: 'message.created', message_id: user.id }),
+      expect.objectContaining({ type: 'message.completed', message_id: reply.id, parent_id: user.id }),
+    ]);
   });
 
   it('changes nothing when it is current already', async () => {
