@@ -7,6 +7,7 @@ import { BodyGuard } from './common/http/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
 import { Lifecycle } from './common/lifecycle';
 import { LoggingModule } from './common/logging/logging.module';
+import { HomeModule } from './common/pages/home.module';
 import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
@@ -51,6 +52,7 @@ export class AppModule implements OnModuleDestroy {
         ChatModule,
         WebhookModule,
         AdminModule,
+        HomeModule,
         // Last: it answers whatever no other route answers.
         UnknownRouteModule,
       ],

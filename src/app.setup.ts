@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
+import { API_PREFIX } from './common/http/api-prefix';
 import { hardenServer } from './common/http/harden-server';
 import { divertMalformedRequest } from './common/http/method-not-allowed/malformed-request.middleware';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/unknown-route.path';
@@ -14,11 +15,9 @@ import { LoggingConfig } from './common/logging/logging.config';
 import { requestLog } from './common/logging/request-log.middleware';
 import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
+import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
 import { registerAgentAvatars } from './modules/agent/agent-avatars';
-
-/** Path prefix of the present version of the API (specification §9). */
-export const API_PREFIX = 'api/v1';
 
 /** Response headers that browsers may read. */
 const EXPOSED_HEADERS = [
@@ -46,7 +45,7 @@ export function configureApp(app: NestExpressApplication): void {
   app.set('trust proxy', trustProxy(config.TRUST_PROXY));
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
-      ...['health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
+      ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
@@ -69,6 +68,7 @@ export function configureApp(app: NestExpressApplication): void {
   if (origins.length > 0) {
     app.enableCors(corsFor(origins));
   }
+  registerFavicon(app);
   registerAgentAvatars(app);
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);

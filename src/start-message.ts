@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { API_PREFIX } from './app.setup';
+import { API_PREFIX } from './common/http/api-prefix';
 import { LoggingConfig } from './common/logging/logging.config';
 import { print } from './common/logging/print';
 import { AppConfig } from './config/app.config';

@@ -1,19 +1,26 @@
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Application, Response } from 'express';
 import { dump } from 'js-yaml';
 import { wholeFile } from '../common/http/whole-file.middleware';
+import { CompressedText } from './compressed-text';
 import { openApiDocument } from './openapi-document';
-
-/** A day; the file changes with the release only. */
-const SCRIPT_AGE_SECONDS = 86_400;
 
 /** The one thing that ReDoc's script loads from elsewhere; where it does not load, it is left out. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
-/** No icon, said so that browsers do not ask for one. */
-const NO_ICON = 'data:,';
+const ICON = '/favicon.svg';
+
+/** In place of a picture: nothing. */
+const NO_PICTURE = 'data:,';
+
+/** What the module would write into the page. */
+const NO_DOCUMENT: OpenAPIObject = { openapi: '3.0.0', info: { title: '', version: '' }, paths: {} };
+
+/** The files of Swagger UI that are worth compressing. */
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
 
 const REDOC_PAGE = `<!doctype html>
 <html lang="en">
@@ -21,7 +28,7 @@ const REDOC_PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Chat service – reference</title>
-    <link rel="icon" href="${NO_ICON}" />
+    <link rel="icon" href="${ICON}" />
     <style>body { margin: 0; padding: 0; }</style>
   </head>
   <body>
@@ -37,19 +44,24 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   // Made at the first look, so that it costs the start nothing.
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, publicUrl));
   const server = app.getHttpAdapter().getInstance() as Application;
+  const serve = (path: string, type: string, read: () => string): void => {
+    const text = new CompressedText(type, read);
+    server.get(path, (request, response) => text.send(request, response));
+  };
   server.use('/docs', wholeFile);
-  let yaml: string | undefined;
-  // Not by the module, which would write the same text again for every request.
-  server.get('/openapi.yaml', (_request, response) => {
-    yaml ??= dump(lazily(), { skipInvalid: true, noRefs: true });
-    response.type('text/yaml').send(yaml);
-  });
-  SwaggerModule.setup('docs', app, lazily, {
-    raw: ['json'],
-    jsonDocumentUrl: 'openapi.json',
+  serve('/openapi.json', 'json', () => JSON.stringify(lazily()));
+  serve('/openapi.yaml', 'text/yaml', () => dump(lazily(), { skipInvalid: true, noRefs: true }));
+  for (const file of SWAGGER_FILES) {
+    serve(`/docs/${file}`, extname(file), () => readFileSync(require.resolve(`swagger-ui-dist/${file}`), 'utf8'));
+  }
+  SwaggerModule.setup('docs', app, NO_DOCUMENT, {
+    raw: false,
     customSiteTitle: 'Chat service – API',
-    customfavIcon: NO_ICON,
+    customfavIcon: ICON,
     swaggerOptions: {
+      // Fetched like by anybody else, instead of written into a script, which could be neither compressed nor kept.
+      spec: null,
+      url: '/openapi.json',
       persistAuthorization: true,
       filter: true,
       docExpansion: 'none',
@@ -58,13 +70,7 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
     },
   });
   server.get('/redoc', (_request, response: Response) => void response.type('html').send(REDOC_PAGE));
-  let script: string | undefined;
-  server.get('/redoc/redoc.standalone.js', (_request, response: Response) => {
-    script ??= readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8').replaceAll(
-      REDOC_LOGO,
-      NO_ICON,
-    );
-    response.setHeader('Cache-Control', `public, max-age=${SCRIPT_AGE_SECONDS}`);
-    response.type('text/javascript').send(script);
-  });
+  serve('/redoc/redoc.standalone.js', 'text/javascript', () =>
+    readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8').replaceAll(REDOC_LOGO, NO_PICTURE),
+  );
 }

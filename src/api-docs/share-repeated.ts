@@ -78,7 +78,7 @@ function parametersOf(document: OpenAPIObject): Named<object>[] {
 
 function languageBodiesOf(document: OpenAPIObject): Named<object>[] {
   return operationsOf(document)
-    .filter(({ operation }) => JSON.stringify(operation.requestBody)?.includes(`/${LanguageBodyDto.name}"`))
+    .filter(({ operation }) => JSON.stringify(operation.requestBody ?? {}).includes(`/${LanguageBodyDto.name}"`))
     .map(({ operation }) => ({
       name: 'Language',
       value: operation.requestBody ?? {},

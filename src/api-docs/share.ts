@@ -10,7 +10,7 @@ export interface Reference {
 export interface Named<Value> {
   name: string;
   value: Value;
-  replace(reference: Reference): void;
+  replace: (reference: Reference) => void;
 }
 
 /**

@@ -27,6 +27,7 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/auth/verify': '400 INVALID_CODE',
   'POST /api/v1/auth/register': '400 INVALID_CODE',
   'POST /api/v1/auth/login': '401 INVALID_CREDENTIALS',
+  'POST /api/v1/auth/token': '401 INVALID_CREDENTIALS',
   'POST /api/v1/auth/refresh_token': '401 REFRESH_TOKEN_INVALID',
   'POST /api/v1/auth/reset_password': '400 INVALID_CODE',
   'POST /api/v1/user/change_password': '401 INVALID_CREDENTIALS',

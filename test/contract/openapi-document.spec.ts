@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TAGS } from '../../src/api-docs/description';
 import { builtDocument } from '../support/built-document';
@@ -30,13 +25,6 @@ interface MediaType {
   examples?: unknown;
 }
 
-const SOURCES = resolve(__dirname, '../../src');
-
-const LINTER = resolve(__dirname, 'lint-openapi.mjs');
-
-/** What the page that shows the document has to load, at most; bytes. */
-const LARGEST_DOCUMENT = 300 * 1024;
-
 /** Operations that need no body, and take one with more than a language. */
 const OPTIONAL_BODIES = [
   'POST /api/v1/agents/{id}/duplicate',
@@ -48,15 +36,13 @@ const OPTIONAL_BODIES = [
 
 describe('the OpenAPI document of the built service', () => {
   let document: OpenAPIObject;
-  /** With the shared parts back in their places. */
-  let whole: OpenAPIObject;
   let yaml: string;
   let operations: { name: string; operation: Operation }[];
 
   beforeAll(async () => {
     ({ document, yaml } = await builtDocument());
-    whole = dereference(document);
-    operations = Object.entries(whole.paths).flatMap(([path, item]) =>
+    // With the shared parts back in their places.
+    operations = Object.entries(dereference(document).paths).flatMap(([path, item]) =>
       (['get', 'post', 'put', 'delete', 'patch'] as const).flatMap((method) => {
         const operation = item[method];
         return operation ? [{ name: `${method.toUpperCase()} ${path}`, operation }] : [];
@@ -71,26 +57,6 @@ describe('the OpenAPI document of the built service', () => {
     for (const area of ['auth/login', 'chat/message', 'user/usage-stats', 'agents', 'admin/users', 'webhooks']) {
       expect(paths).toContain(`/api/v1/${area}`);
     }
-  });
-
-  it('breaks none of the recommended rules of Redocly and of Spectral', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'lint-'));
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(document));
-    const { stdout } = await promisify(execFile)(process.execPath, [LINTER, file]);
-    await rm(folder, { recursive: true });
-    expect(JSON.parse(stdout)).toEqual([]);
-  });
-
-  it('is short: what many operations have stands in it once', () => {
-    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(LARGEST_DOCUMENT);
-    const failures = Object.values(document.paths).flatMap((item) =>
-      Object.values(item as Record<string, Operation>).flatMap(({ responses }) =>
-        Object.entries(responses).filter(([status]) => Number(status) >= 400),
-      ),
-    );
-    expect(failures.length).toBeGreaterThan(700);
-    expect(failures.filter(([, response]) => !response || !('$ref' in response))).toEqual([]);
   });
 
   it('says of every operation who may call it, also of those that anybody may', () => {
@@ -165,12 +131,6 @@ describe('the OpenAPI document of the built service', () => {
     expect(Object.keys(answerOf('/admin/stats/usage'))).toEqual(['application/json', 'text/csv']);
   });
 
-  it('refers to nothing that is not there', () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, name]) => name ?? '');
-    expect(references.length).toBeGreaterThan(100);
-    expect(references.filter((name) => target(document, name) === undefined)).toEqual([]);
-  });
-
   it('shows the headers of every answer, each described in one place', () => {
     const faults = operations.flatMap(({ name, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) => {
@@ -194,15 +154,6 @@ describe('the OpenAPI document of the built service', () => {
       const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       expect({ name, named: named.sort() }).toEqual({ name, named: inPath.sort() });
     }
-  });
-
-  it('is made of DTO classes of different names', async () => {
-    const entries = await readdir(SOURCES, { recursive: true });
-    const files = entries.filter((file) => file.endsWith('.dto.ts'));
-    const texts = await Promise.all(files.map((file) => readFile(join(SOURCES, file), 'utf8')));
-    const names = texts.flatMap((text) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name));
-    expect(names.length).toBeGreaterThan(100);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it('names the failures of every route, with the code and an example each', () => {

@@ -169,10 +169,9 @@ describe('the way of a request', () => {
     expect([swagger, redoc, script, json, yaml].map((answer) => answer?.status)).toEqual([200, 200, 200, 200, 200]);
     expect(`${swagger?.text}${redoc?.text}`).not.toMatch(/(src|href)="(https?:)?\/\//);
     expect(script?.text.includes('https://cdn.')).toBe(false);
-    // Else browsers ask for /favicon.ico.
-    expect([swagger, redoc].map((answer) => /<link rel=['"]icon['"] href=['"]data:,/.test(answer?.text ?? ''))).toEqual(
-      [true, true],
-    );
+    expect(
+      [swagger, redoc].map((answer) => /<link rel=['"]icon['"] href=['"]\/favicon.svg/.test(answer?.text ?? '')),
+    ).toEqual([true, true]);
     expect(json?.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
     expect(yaml?.text).toMatch(/^openapi: 3\./m);
     expect(swagger?.headers.get('x-ratelimit-limit')).toBeNull();

@@ -1,8 +1,11 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { AppConfig } from '../../config/app.config';
 import { leaveUnread } from '../http/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
+import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';
+import { NotFoundError } from './common.errors';
 import { errorBody, retryAfterOf } from './error-body';
 import { toApiError } from './to-api-error';
 
@@ -10,13 +13,16 @@ import { toApiError } from './to-api-error';
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
 
 /**
- * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. Faults of ours go to
+ * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. A browser is told of a
+ * missing page by a page. Faults of ours go to
  * the log with their cause under the request id; bodies, headers and tokens never do.
  */
 @Catch()
 @Injectable()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorEnvelopeFilter.name);
+
+  constructor(private readonly config: AppConfig) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -37,6 +43,10 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.removeHeader(name);
     }
     response.setHeader('Cache-Control', 'no-store');
+    if (error instanceof NotFoundError && prefersPage(request)) {
+      response.send(renderPage('not_found', this.config, request, response));
+      return;
+    }
     if (error.status === 401) {
       response.setHeader('WWW-Authenticate', 'Bearer');
     }

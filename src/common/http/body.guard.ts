@@ -13,9 +13,9 @@ import {
 import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
-import { bodyLimitOf } from './body-limit.decorator';
-import { readJsonBody } from './json-body';
+import { bodyRulesOf } from './body-rules.decorator';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
+import { readBody } from './request-body';
 
 /** What every route that reads bodies can say of one; the documentation shows it where `readsBody` holds. */
 export const BODY_ERRORS: ApiErrorClass[] = [
@@ -48,8 +48,8 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (readsBody(request.method)) {
-      const limit = bodyLimitOf(this.reflector, context);
-      request.body = await readJsonBody(request, http.getResponse<Response>(), limit);
+      const rules = bodyRulesOf(this.reflector, context);
+      request.body = await readBody(request, http.getResponse<Response>(), rules);
     }
     if (!acceptsOurTypes(request)) {
       throw new NotAcceptableError();

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../common/http/body-limit.decorator';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
 import { type Page, PageQueryDto } from '../../common/envelope/page.dto';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';

@@ -27,6 +27,7 @@ import { TOKEN_ISSUER } from './tokens/access-token';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenIssuer } from './tokens/token-issuer';
 import { TokenRefresher } from './tokens/token-refresher';
+import { TokenController } from './token.controller';
 
 const accessTokens = JwtModule.registerAsync({
   inject: [ServiceSecret, AuthConfig],
@@ -45,7 +46,7 @@ const accessTokens = JwtModule.registerAsync({
     UserModule,
     MailModule,
   ],
-  controllers: [AuthController, AccountController],
+  controllers: [AuthController, TokenController, AccountController],
   providers: [
     AddressHasher,
     AddressQueue,

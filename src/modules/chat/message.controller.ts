@@ -9,7 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BodyLimit, LARGE_BODY } from '../../common/http/body-limit.decorator';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../common/security/access.decorators';

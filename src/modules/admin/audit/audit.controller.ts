@@ -1,11 +1,29 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
-import { AuditLogDto, AuditQueryDto } from './audit.dto';
+import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto } from './audit.dto';
 import { AuditService } from './audit.service';
+
+const CSV = csvContent(AUDIT_LOG_FIELDS, [
+  ...[
+    118,
+    '2026-07-31T12:00:00.000Z',
+    1,
+    'ada',
+    '203.0.113.7',
+    'Mozilla/5.0',
+    'own-1',
+    'user.update',
+    'user',
+    '42',
+    42,
+  ],
+  ...['{"membership_type":"free"}', '{"membership_type":"monthly"}', null],
+]);
 
 @ApiTags('Admin: audit')
 @AdminOnly()
@@ -19,10 +37,11 @@ export class AuditController {
     summary: 'Who changed what',
     description:
       'Every write of an administrator, and every reading of a conversation, with the state before and after; the ' +
-      'newest first. Entries cannot be changed or deleted. Secrets are never in them.',
+      'newest first. Entries cannot be changed or deleted. Secrets are never in them. With `format=csv` a file (UTF-8 ' +
+      'with byte order mark, CR LF) of all that the filters leave; its columns are the fields, `before` and `after` as JSON.',
   })
-  @EnvelopedPageResponse(AuditLogDto, 'A page of the log.')
-  list(@Query() query: AuditQueryDto): Promise<Page<AuditLogDto>> {
-    return this.audit.list(query);
+  @EnvelopedPageResponse(AuditLogDto, 'A page of the log; with `format=csv` all as `text/csv`.', undefined, CSV)
+  list(@Query() query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {
+    return this.audit.find(query);
   }
 }

@@ -1,12 +1,12 @@
 import { IsInt, Matches, Max, Min } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import type { AuditLogEntity } from './audit-log.entity';
 
 /** Which entries of the log. */
-export class AuditQueryDto extends PageQueryDto {
+export class AuditQueryDto extends PageOrFileQueryDto {
   /** Id of the administrator who acted. */
   @OptionalField()
   @WholeNumberParameter()
@@ -76,6 +76,24 @@ export class AuditLogDto {
   /** When it was done. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 }
+
+/** The columns of the log as a file. */
+export const AUDIT_LOG_FIELDS = [
+  'id',
+  'created_at',
+  'actor_id',
+  'actor_username',
+  'address',
+  'user_agent',
+  'request_id',
+  'action',
+  'target_type',
+  'target_id',
+  'subject_id',
+  'before',
+  'after',
+  'reason',
+] as const satisfies readonly (keyof AuditLogDto)[];
 
 export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): AuditLogDto {
   return {

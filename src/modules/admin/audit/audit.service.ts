@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { EntityManager, FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { UserEntity } from '../../user/entities/user.entity';
@@ -8,7 +9,7 @@ import { inPeriod } from '../period';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';
 import { AuditState, loggedState } from './audit-state';
-import { AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
+import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 
 /** What happened, to what. */
 export interface AuditEntry {
@@ -57,20 +58,34 @@ export class AuditService {
     }
   }
 
-  /** The newest entries first. */
-  async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
+  /** The newest entries first: one page, or all that the filters leave as a file. */
+  find(query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {
+    return query.format === 'csv' ? this.file(query) : this.list(query);
+  }
+
+  private async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
     const [logs, total] = await this.database.repository(AuditLogEntity).findAndCount({
       where: conditionsOf(query),
       order: { id: 'DESC' },
       skip: (query.page - 1) * query.size,
       take: query.size,
     });
+    return toPage(await this.describe(logs), total, query);
+  }
+
+  private file(query: AuditQueryDto): Promise<StreamableFile> {
+    return csvList('audit-logs', AUDIT_LOG_FIELDS, async (last?: AuditLogDto) => {
+      const logs = this.database.repository(AuditLogEntity).createQueryBuilder('log').where(conditionsOf(query));
+      if (last) {
+        logs.andWhere('log.id < :last', { last: last.id });
+      }
+      return this.describe(await logs.orderBy('log.id', 'DESC').limit(CSV_BATCH).getMany());
+    });
+  }
+
+  private async describe(logs: AuditLogEntity[]): Promise<AuditLogDto[]> {
     const names = await this.namesOf(logs.map(({ actorId }) => actorId));
-    return toPage(
-      logs.map((log) => toAuditLogDto(log, names.get(log.actorId) ?? null)),
-      total,
-      query,
-    );
+    return logs.map((log) => toAuditLogDto(log, names.get(log.actorId) ?? null));
   }
 
   private async namesOf(userIds: number[]): Promise<Map<number, string>> {

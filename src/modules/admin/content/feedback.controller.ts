@@ -1,11 +1,16 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
-import { FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
+import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
 import { FeedbackService } from './feedback.service';
+
+const CSV = csvContent(FEEDBACK_FIELDS, [
+  ...[2, 1, 42, 1, 'gpt-4o-mini', 'dislike', 'The link does not work.', '2026-07-31T12:00:00.000Z'],
+]);
 
 @ApiTags('Admin: content')
 @AdminOnly()
@@ -17,10 +22,12 @@ export class FeedbackController {
   @Get()
   @ApiOperation({
     summary: 'What users think of replies',
-    description: 'Ratings with the user’s comment, the newest first; the replies themselves are not shown.',
+    description:
+      'Ratings with the user’s comment, the newest first; the replies themselves are not shown. With `format=csv` a ' +
+      'file (UTF-8 with byte order mark, CR LF) of all that the filters leave; its columns are the fields.',
   })
-  @EnvelopedPageResponse(FeedbackEntryDto, 'A page of ratings.')
-  list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto>> {
-    return this.feedback.list(query);
+  @EnvelopedPageResponse(FeedbackEntryDto, 'A page of ratings; with `format=csv` all as `text/csv`.', undefined, CSV)
+  list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {
+    return this.feedback.find(query);
   }
 }

@@ -1,12 +1,12 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/entities/message.entity';
 import { TimeParameter } from '../../../common/validation/times';
 
 /** Which ratings. */
-export class FeedbackQueryDto extends PageQueryDto {
+export class FeedbackQueryDto extends PageOrFileQueryDto {
   /** Only `like` or only `dislike`. */
   @OptionalField()
   @IsIn(FEEDBACK_RATINGS)
@@ -53,3 +53,15 @@ export class FeedbackEntryDto {
   /** When it was rated. @example "2026-07-31T12:00:00.000Z" */
   rated_at: string;
 }
+
+/** The columns of the ratings as a file. */
+export const FEEDBACK_FIELDS = [
+  'message_id',
+  'chat_id',
+  'user_id',
+  'agent_id',
+  'model',
+  'rating',
+  'comment',
+  'rated_at',
+] as const satisfies readonly (keyof FeedbackEntryDto)[];

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';

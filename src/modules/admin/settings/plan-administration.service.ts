@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
@@ -18,6 +19,12 @@ export class PlanAdministrationService {
     private readonly plans: PlanService,
     private readonly audit: AuditService,
   ) {}
+
+  async list(query: PageQueryDto): Promise<Page<PlanDto>> {
+    const plans = await this.plans.list();
+    const first = (query.page - 1) * query.size;
+    return toPage(plans.slice(first, first + query.size).map(toPlanDto), plans.length, query);
+  }
 
   async get(type: MembershipType): Promise<PlanDto> {
     return toPlanDto(await this.database.repository(PlanEntity).findOneByOrFail({ membershipType: type }));

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { Caller, CallerContext } from '../../../common/security/caller';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/entities/user.entity';
-import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { MembershipTypePipe } from './membership-type.pipe';
 import { PlanAdministrationService } from './plan-administration.service';
 import { PlanDto, UpdatePlanDto } from './plan.dto';
@@ -14,11 +15,18 @@ const PARAMETER = { name: 'membership_type', enum: MEMBERSHIP_TYPES, description
 @ApiTags('Admin: settings')
 @AdminOnly()
 @Enveloped()
-@Controller('admin/plans/:membership_type')
+@Controller('admin/plans')
 export class PlansController {
   constructor(private readonly plans: PlanAdministrationService) {}
 
   @Get()
+  @ApiOperation({ summary: 'What all memberships allow', description: 'Limits a UTC day; null means any number.' })
+  @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
+  list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
+    return this.plans.list(query);
+  }
+
+  @Get(':membership_type')
   @ApiOperation({ summary: 'What a membership allows', description: 'Limits a UTC day; null means any number.' })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan.' })
@@ -26,7 +34,7 @@ export class PlansController {
     return this.plans.get(type);
   }
 
-  @Put()
+  @Put(':membership_type')
   @Enveloped('messages.settings_updated')
   @ApiOperation({
     summary: 'Change what a membership allows',

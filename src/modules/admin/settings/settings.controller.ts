@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { Caller, CallerContext } from '../../../common/security/caller';

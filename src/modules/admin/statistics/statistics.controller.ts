@@ -4,14 +4,14 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorators';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { csvContent } from '../../../common/csv/csv';
 import { OverviewDto } from './overview.dto';
 import { OverviewService } from './overview.service';
 import { StatisticsService } from './statistics.service';
+import { usageColumns } from './usage-csv';
 import { UsageRowDto, UsageStatisticsQueryDto } from './usage-statistics.dto';
 
-const CSV_EXAMPLE =
-  '"day","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies"\r\n' +
-  '"2026-07-31",,12,128,64,40000,11234,51234,1\r\n';
+const CSV = csvContent(usageColumns('day'), ['2026-07-31', null, 12, 128, 64, 40_000, 11_234, 51_234, 1]);
 
 @ApiTags('Admin: statistics')
 @AdminOnly()
@@ -45,9 +45,7 @@ export class StatisticsController {
     UsageRowDto,
     'A page of the report; with `format=csv` the whole of it as `text/csv`.',
     undefined,
-    {
-      'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
-    },
+    CSV,
   )
   usage(@Query() query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     return this.statistics.usage(query);

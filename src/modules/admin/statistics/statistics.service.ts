@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { type Cell, csvFile } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { AgentEntity } from '../../agent/entities/agent.entity';
@@ -15,7 +15,7 @@ import {
 import { UserEntity } from '../../user/entities/user.entity';
 import { UserService } from '../../user/user.service';
 import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
-import { usageCsv } from './usage-csv';
+import { usageCells, usageColumns } from './usage-csv';
 import {
   NO_USAGE,
   toUsageTotalsDto,
@@ -75,10 +75,8 @@ export class StatisticsService {
       groupBy === 'day'
         ? [(await this.days(period, ALL_DAYS)).groups]
         : await this.reports.batches({ ...period, groupBy });
-    return new StreamableFile(Readable.from(usageCsv(this.namedBatches(batches, groupBy), groupBy)), {
-      type: 'text/csv; charset=utf-8',
-      disposition: `attachment; filename="usage-by-${groupBy}-${period.from}-${period.to}.csv"`,
-    });
+    const name = `usage-by-${groupBy}-${period.from}-${period.to}`;
+    return csvFile(name, usageColumns(groupBy), this.cellBatches(batches, groupBy));
   }
 
   /** Days, also those without usage, so that a chart has no gaps. */
@@ -94,12 +92,12 @@ export class StatisticsService {
     return { groups: shown.map((key) => byDay.get(key) ?? { ...NOTHING, key }), total: days.length };
   }
 
-  private async *namedBatches(
+  private async *cellBatches(
     batches: Iterable<UsageGroup[]> | AsyncIterable<UsageGroup[]>,
     groupBy: UsageGrouping,
-  ): AsyncGenerator<UsageRowDto[]> {
+  ): AsyncGenerator<Cell[][]> {
     for await (const groups of batches) {
-      yield await this.named(groups, groupBy);
+      yield (await this.named(groups, groupBy)).map(usageCells);
     }
   }
 

@@ -1,13 +1,6 @@
+import type { Cell } from '../../../common/csv/csv';
 import { UsageGrouping } from '../../usage/usage-report.service';
 import { UsageRowDto } from './usage-statistics.dto';
-
-type Cell = string | number | null;
-
-/** Tells spreadsheets that the file is UTF-8. */
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** What spreadsheets take for the beginning of a formula. */
-const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const KEY_NAMES: Record<UsageGrouping, string> = { day: 'day', user: 'user_id', agent: 'agent_id', model: 'model' };
 
@@ -21,29 +14,12 @@ const SUM_NAMES = [
   'failed_replies',
 ] as const;
 
-/** The rows as a file for spreadsheets (RFC 4180), a batch at a time. */
-export async function* usageCsv(
-  batches: AsyncIterable<UsageRowDto[]>,
-  grouping: UsageGrouping,
-): AsyncGenerator<string> {
-  yield `${BYTE_ORDER_MARK}${csvLine([KEY_NAMES[grouping], 'name', ...SUM_NAMES])}`;
-  for await (const rows of batches) {
-    yield rows.map((row) => csvLine([row.key, row.name, ...SUM_NAMES.map((name) => row[name])])).join('');
-  }
+/** The columns of the report as a file. */
+export function usageColumns(grouping: UsageGrouping): string[] {
+  return [KEY_NAMES[grouping], 'name', ...SUM_NAMES];
 }
 
-/**
- * One line. Every text is quoted, and one that a spreadsheet would run as a formula gets an apostrophe before it: names
- * of users and models are chosen by other people than those who open the file.
- */
-export function csvLine(cells: Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(cell: Cell): string {
-  if (typeof cell !== 'string') {
-    return cell === null ? '' : String(cell);
-  }
-  const text = FORMULA_START.test(cell) ? `'${cell}` : cell;
-  return `"${text.replaceAll('"', '""')}"`;
+/** A row of the report in these columns. */
+export function usageCells(row: UsageRowDto): Cell[] {
+  return [row.key, row.name, ...SUM_NAMES.map((name) => row[name])];
 }

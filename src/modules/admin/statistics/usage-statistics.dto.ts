@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageGroup } from '../../usage/usage-report.service';
 import { TimeParameter } from '../../../common/validation/times';
-
-const USAGE_FORMATS = ['json', 'csv'] as const;
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -17,7 +15,7 @@ export class UsagePeriodQueryDto {
 }
 
 /** What to report, and how. */
-export class UsageStatisticsQueryDto extends PageQueryDto {
+export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
   @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
   from?: string;
 
@@ -41,10 +39,6 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @Min(1)
   @Max(100)
   override size: number = 100;
-
-  /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. */
-  @IsIn(USAGE_FORMATS)
-  format: (typeof USAGE_FORMATS)[number] = 'json';
 }
 
 /** Sums of usage. */

@@ -54,3 +54,26 @@ export class RestoredUserDto extends AdminUserDto {
   /** False: the account was not closed. @example true */
   restored: boolean;
 }
+/** The columns of the users as a file. */
+export const ADMIN_USER_FIELDS = [
+  'id',
+  'username',
+  'email',
+  'user_type',
+  'membership_type',
+  'membership_expires_at',
+  'status',
+  'language',
+  'last_login_at',
+  'created_at',
+  'updated_at',
+  'ban_reason',
+  'banned_until',
+  'quota_messages',
+  'quota_tokens',
+  'note',
+  'chats',
+  'messages',
+  'tokens',
+  'last_activity_at',
+] as const satisfies readonly (keyof AdminUserDto)[];

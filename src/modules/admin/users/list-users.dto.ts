@@ -1,5 +1,5 @@
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus, type UserType } from '../../user/entities/user.entity';
 
@@ -14,7 +14,7 @@ export type UserSort = UserSortField | `-${UserSortField}`;
 const SORTS: UserSort[] = SORT_FIELDS.flatMap((field): UserSort[] => [field, `-${field}`]);
 
 /** Which users, in which order. */
-export class ListUsersQueryDto extends PageQueryDto {
+export class ListUsersQueryDto extends PageOrFileQueryDto {
   /** A part of the username or address, whatever its case, or an id. */
   @OptionalField()
   @IsString()
@@ -39,7 +39,7 @@ export class ListUsersQueryDto extends PageQueryDto {
   @IsIn(['active', 'banned', 'closed'])
   status?: UserStatus | 'closed';
 
-  /** A field, with a minus before it for descending order, such as `-created_at`. */
+  /** A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids. */
   @IsIn(SORTS)
   sort: UserSort = '-id';
 }

@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { Brackets, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { matchesText } from '../../../database/text-search';
 import { UsageAccountEntity } from '../../usage/entities/usage-account.entity';
 import { UserEntity } from '../../user/entities/user.entity';
-import { AdminUserDto } from './admin-user.dto';
+import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
 import { ListUsersQueryDto, UserSort, UserSortField } from './list-users.dto';
 import { UserActivityService } from './user-activity.service';
 
@@ -31,8 +32,13 @@ export class UserDirectoryService {
     private readonly clock: Clock,
   ) {}
 
+  /** One page, or all that the filters leave as a file. */
+  find(query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
+    return query.format === 'csv' ? this.file(query) : this.list(query);
+  }
+
   /** One page of the accounts, of closed ones only when asked for: four queries, however many accounts. */
-  async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
+  private async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
     const accounts = this.database.repository(UserEntity).createQueryBuilder('account');
     this.filter(accounts, query);
     const total = await accounts.getCount();
@@ -41,6 +47,15 @@ export class UserDirectoryService {
       .limit(query.size)
       .getMany();
     return toPage(await this.activity.describeAll(users), total, query);
+  }
+
+  private file(query: ListUsersQueryDto): Promise<StreamableFile> {
+    return csvList('users', ADMIN_USER_FIELDS, async (last?: AdminUserDto) => {
+      const accounts = this.database.repository(UserEntity).createQueryBuilder('account');
+      this.filter(accounts, query);
+      accounts.andWhere('account.id > :last', { last: last?.id ?? 0 });
+      return this.activity.describeAll(await accounts.orderBy('account.id').limit(CSV_BATCH).getMany());
+    });
   }
 
   private filter(accounts: SelectQueryBuilder<UserEntity>, query: ListUsersQueryDto): void {

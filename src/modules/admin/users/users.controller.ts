@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
+import { csvContent } from '../../../common/csv/csv';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -16,13 +17,19 @@ import {
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { StatisticsService } from '../statistics/statistics.service';
 import { UsagePeriodQueryDto, UserUsageDto } from '../statistics/usage-statistics.dto';
-import { AdminUserDto } from './admin-user.dto';
+import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
 import { ListUsersQueryDto } from './list-users.dto';
 import { UpdateUserDto } from './update-user.dto';
 import { UserAdministrationService } from './user-administration.service';
 import { UserDirectoryService } from './user-directory.service';
+
+const CSV = csvContent(ADMIN_USER_FIELDS, [
+  ...[42, 'ada', 'ada@example.com', 'normal', 'monthly', '2026-08-31T12:00:00.000Z', 'active', 'en'],
+  ...['2026-07-31T12:00:00.000Z', '2026-07-01T12:00:00.000Z', '2026-07-31T12:00:00.000Z', null, null, 200, null, null],
+  ...[12, 128, 51_234, '2026-07-31T12:00:00.000Z'],
+]);
 
 @ApiTags('Admin: users')
 @AdminOnly()
@@ -39,11 +46,13 @@ export class UsersController {
   @ApiOperation({
     summary: 'Find users',
     description:
-      'With what they have used and when they were last seen. Closed accounts are listed with `status=closed`.',
+      'With what they have used and when they were last seen. Closed accounts are listed with `status=closed`. With ' +
+      '`format=csv` a file (UTF-8 with byte order mark, CR LF) of all that the filters leave, in the order of the ids; its ' +
+      'columns are the fields but `avatar`.',
   })
-  @EnvelopedPageResponse(AdminUserDto, 'A page of users.')
-  list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
-    return this.directory.list(query);
+  @EnvelopedPageResponse(AdminUserDto, 'A page of users; with `format=csv` all as `text/csv`.', undefined, CSV)
+  list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
+    return this.directory.find(query);
   }
 
   @Post()

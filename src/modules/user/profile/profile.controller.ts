@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-limit.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorators';
 import { CurrentUser } from '../../../common/security/current-user.decorator';

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { BodyRules } from './request-body';
 
 /** Bytes of the body of a route that names no limit. Nothing but long texts and lists takes more. */
 export const SMALL_BODY = 16_384;
@@ -13,8 +14,13 @@ export const LARGE_BODY = 1_048_576;
  */
 export const BodyLimit = Reflector.createDecorator<number>();
 
-/** The largest body that the route reads, in bytes. */
-export function bodyLimitOf(reflector: Reflector, context: ExecutionContext): number {
+/** For a route whose standard has forms: it reads them besides JSON. */
+export const TakesForms = Reflector.createDecorator<boolean>();
+
+export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): BodyRules {
   const places = [context.getHandler(), context.getClass()];
-  return reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY;
+  return {
+    limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
+    takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
+  };
 }

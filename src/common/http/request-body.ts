@@ -6,29 +6,59 @@ import { ValidationFailedError } from '../errors/validation.errors';
 import { findExcess } from '../validation/json-excess';
 import { findMalformed } from '../validation/well-formed';
 
+/** The media type of forms, which only routes with `@TakesForms` read. */
+export const FORM = 'application/x-www-form-urlencoded';
+
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What a route reads. */
+export interface BodyRules {
+  /** Largest body in bytes. */
+  limit: number;
+  /** Whether it may be a form besides JSON. */
+  takesForms: boolean;
+}
 
 /**
  * Reads and parses the body of a request; undefined when there is none. What the headers tell is refused before a byte
  * is read, what takes long to parse before it is parsed. Compressed bodies are refused: a few bytes of them become
  * megabytes.
  *
- * @param limit largest body in bytes
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError
  */
-export async function readJsonBody(request: Request, response: Response, limit: number): Promise<unknown> {
+export async function readBody(request: Request, response: Response, rules: BodyRules): Promise<unknown> {
   if (!isPlain(request.headers['content-encoding'])) {
     throw new UnsupportedMediaTypeError();
   }
   if (!hasBody(request)) {
     return undefined;
   }
-  if (!isJson(request.headers['content-type'])) {
+  const parseBody = parserFor(request.headers['content-type'], rules);
+  const bytes = await readBytes(request, response, rules.limit);
+  if (bytes.length === 0) {
+    return undefined;
+  }
+  const body = parseBody(bytes);
+  const malformed = findMalformed(body);
+  if (malformed) {
+    throw new ValidationFailedError([malformed]);
+  }
+  return body;
+}
+
+function parserFor(header = '', { takesForms }: BodyRules): (bytes: Buffer) => unknown {
+  const { type, parameters } = parse(header);
+  const parser = type === 'application/json' ? parseJson : takesForms && type === FORM ? parseForm : null;
+  if (parser === null || (parameters.charset ?? 'utf-8').toLowerCase() !== 'utf-8') {
     throw new UnsupportedMediaTypeError();
   }
-  const bytes = await readBytes(request, response, limit);
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  return parser;
+}
+
+/** Of a field that comes twice the last one counts, as in JSON. */
+function parseForm(bytes: Buffer): unknown {
+  return Object.fromEntries(new URLSearchParams(bytes.toString()));
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -36,17 +66,11 @@ function parseJson(bytes: Buffer): unknown {
   if (excess) {
     throw new ValidationFailedError([excess]);
   }
-  let body: unknown;
   try {
-    body = JSON.parse(utf8.decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new InvalidJsonError({}, { cause });
   }
-  const malformed = findMalformed(body);
-  if (malformed) {
-    throw new ValidationFailedError([malformed]);
-  }
-  return body;
 }
 
 async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
@@ -72,9 +96,4 @@ function hasBody({ headers }: Request): boolean {
 
 function isPlain(encoding = ''): boolean {
   return ['', 'identity'].includes(encoding.toLowerCase());
-}
-
-function isJson(header = ''): boolean {
-  const { type, parameters } = parse(header);
-  return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+
+export type Cell = string | number | boolean | null;
+
+/** Tells spreadsheets that the file is UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** Rows that are read at once; a file is never in memory as a whole. */
+export const CSV_BATCH = 500;
+
+/**
+ * A file for spreadsheets (RFC 4180), written as its rows are read.
+ *
+ * @param name of the file, without its ending
+ * @param names of the columns
+ */
+export function csvFile(name: string, names: readonly string[], batches: AsyncIterable<Cell[][]>): StreamableFile {
+  return new StreamableFile(Readable.from(csvText(names, batches)), {
+    type: 'text/csv; charset=utf-8',
+    disposition: `attachment; filename="${name}.csv"`,
+  });
+}
+
+/**
+ * A list as a file: its fields are the columns, and what is no simple value is written as JSON.
+ *
+ * What reading the first rows says is wrong is still an ordinary failure; later it can only cut the file.
+ *
+ * @param readAfter reads up to `CSV_BATCH` rows that follow the given one, at first those at the beginning
+ */
+export async function csvList<Row extends object>(
+  name: string,
+  fields: readonly (keyof Row & string)[],
+  readAfter: (last?: Row) => Promise<Row[]>,
+): Promise<StreamableFile> {
+  const first = await readAfter();
+  async function* batches(): AsyncGenerator<Cell[][]> {
+    for (let rows = first; rows.length > 0; rows = await readAfter(rows.at(-1))) {
+      yield rows.map((row) => fields.map((field) => toCell(row[field])));
+    }
+  }
+  return csvFile(name, fields, batches());
+}
+
+/** For Swagger: the answer with `format=csv`. */
+export function csvContent(names: readonly string[], cells: Cell[]): { 'text/csv': object } {
+  return { 'text/csv': { schema: { type: 'string' }, example: csvLine([...names]) + csvLine(cells) } };
+}
+
+/**
+ * One line. Every text is quoted, and one that a spreadsheet would run as a formula gets an apostrophe before it: names
+ * of users and models are chosen by other people than those who open the file.
+ */
+export function csvLine(cells: Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+async function* csvText(names: readonly string[], batches: AsyncIterable<Cell[][]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine([...names]);
+  for await (const rows of batches) {
+    yield rows.map(csvLine).join('');
+  }
+}
+
+function toCell(value: unknown): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell);
+}
+
+function csvCell(cell: Cell): string {
+  if (typeof cell !== 'string') {
+    return cell === null ? '' : String(cell);
+  }
+  const text = FORMULA_START.test(cell) ? `'${cell}` : cell;
+  return `"${text.replaceAll('"', '""')}"`;
+}

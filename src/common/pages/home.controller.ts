@@ -1,0 +1,21 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AppConfig } from '../../config/app.config';
+import { Public } from '../security/access.decorators';
+import { prefersPage, renderPage } from './page';
+import { type ServiceLinks, serviceLinks } from './service-links';
+
+/** The root of the service: a page for people, and the same links as JSON for programs. */
+@Public()
+@ApiExcludeController()
+@Controller()
+export class HomeController {
+  constructor(private readonly config: AppConfig) {}
+
+  @Get()
+  home(@Req() request: Request, @Res({ passthrough: true }) response: Response): string | ServiceLinks {
+    response.vary('Accept');
+    return prefersPage(request) ? renderPage('home', this.config, request, response) : serviceLinks(this.config);
+  }
+}

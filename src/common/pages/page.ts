@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Request, Response } from 'express';
+import Handlebars from 'handlebars';
+import { AppConfig } from '../../config/app.config';
+import { requestLanguage } from '../i18n/negotiate-language';
+import { translate } from '../i18n/translator';
+import { type ServiceLinks, serviceLinks } from './service-links';
+
+/** Pages by the names of their sentences in the catalogue. */
+type PageName = 'home' | 'not_found';
+
+const STYLE = read('page.css');
+
+const template = Handlebars.compile(read('page.hbs'), { strict: true });
+
+/** Nothing but this page's own style and the icon; nothing runs, and nobody frames it. */
+const POLICY = [
+  "default-src 'none'",
+  "img-src 'self'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Whether the caller prefers a page to JSON: browsers do, programs that take anything do not. */
+export function prefersPage(request: Request): boolean {
+  return (
+    ['GET', 'HEAD'].includes(request.method) &&
+    !/^\/api(\/|$)/i.test(request.originalUrl) &&
+    request.accepts(['json', 'html']) === 'html'
+  );
+}
+
+/** The page in the language of the request; the response gets the headers that go with it. */
+export function renderPage(name: PageName, config: AppConfig, request: Request, response: Response): string {
+  const language = requestLanguage(request);
+  const say = (key: string): string => translate(language, `pages.${key}`);
+  const links = serviceLinks(config);
+  response.type('html');
+  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('Content-Language', language);
+  response.setHeader('Cache-Control', 'no-store');
+  response.vary('Accept').vary('Accept-Language');
+  return template({
+    language,
+    style: STYLE,
+    icon: '/favicon.svg',
+    title: say(`${name}.title`),
+    text: say(`${name}.text`),
+    address: name === 'home' ? { label: say('home.address'), value: links.api } : null,
+    links: linksOf(name, links).map(([key, href]) => ({
+      href,
+      label: say(`links.${key}.label`),
+      hint: say(`links.${key}.hint`),
+    })),
+  });
+}
+
+function linksOf(
+  name: PageName,
+  { home, swagger, redoc, openapi, health }: ServiceLinks,
+): [key: string, href: string][] {
+  if (name === 'not_found') {
+    return [['home', home]];
+  }
+  const documents: [string, string | undefined][] = [
+    ['swagger', swagger],
+    ['redoc', redoc],
+    ['openapi', openapi],
+    ['health', health],
+  ];
+  return documents.filter((link): link is [string, string] => link[1] !== undefined);
+}
+
+function read(file: string): string {
+  return readFileSync(join(__dirname, file), 'utf8');
+}

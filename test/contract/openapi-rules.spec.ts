@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from '../../src/api-docs/operations';
+import { builtDocument } from '../support/built-document';
+import { target } from '../support/dereference';
+
+const SOURCES = resolve(__dirname, '../../src');
+
+const LINTER = resolve(__dirname, 'lint-openapi.mjs');
+
+/** What the page that shows the document has to load, at most; bytes. */
+const LARGEST_DOCUMENT = 300_000;
+
+describe('the OpenAPI document as tools read it', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    ({ document } = await builtDocument());
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, name]) => name ?? '');
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter((name) => target(document, name) === undefined)).toEqual([]);
+  });
+
+  it('breaks none of the recommended rules of Redocly and of Spectral', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lint-'));
+    const file = join(folder, 'openapi.json');
+    await writeFile(file, JSON.stringify(document));
+    const { stdout } = await promisify(execFile)(process.execPath, [LINTER, file]);
+    await rm(folder, { recursive: true });
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it('is short: what many operations have stands in it once', () => {
+    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(LARGEST_DOCUMENT);
+    const failures = operationsOf(document).flatMap(({ operation }) =>
+      Object.entries(operation.responses).filter(([status]) => Number(status) >= 400),
+    );
+    expect(failures.length).toBeGreaterThan(700);
+    expect(failures.filter(([, response]) => !response || !('$ref' in response))).toEqual([]);
+  });
+
+  it('is made of DTO classes of different names', async () => {
+    const entries = await readdir(SOURCES, { recursive: true });
+    const files = entries.filter((file) => file.endsWith('.dto.ts'));
+    const texts = await Promise.all(files.map((file) => readFile(join(SOURCES, file), 'utf8')));
+    const names = texts.flatMap((text) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name));
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { createUser, newcomer, PASSWORD } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, TestApp } from '../support/test-app';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('the login of OAuth 2', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ RATE_LIMIT_AUTH: '60' });
+    app.freezeClock();
+  });
+
+  afterAll(() => app.close());
+
+  const send = (raw: string, headers: Record<string, string> = {}) =>
+    call<Record<string, unknown>>(`${app.url}/auth/token`, { raw, headers: { ...FORM, ...headers } });
+  const logIn = (username: string, password: string) =>
+    send(new URLSearchParams({ grant_type: 'password', username, password }).toString());
+
+  it('gives a pair whose access token works, as the standard asks', async () => {
+    const { email } = await createUser(app);
+    const answer = await logIn(email.toUpperCase(), PASSWORD);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'bearer',
+      expires_in: 3600,
+      refresh_token: expect.any(String),
+      refresh_expires_in: expect.any(Number),
+    });
+    expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+    const me = await call<{ email: string }>(`${app.url}/auth/me`, { token: String(answer.body.access_token) });
+    expect(me.body.email).toBe(email);
+  });
+
+  it('takes what clients add, and a password of any signs', async () => {
+    const { email } = await createUser(app);
+    const extras = `&client_id=&client_secret=&scope=&password=${encodeURIComponent(PASSWORD).replaceAll('%20', '+')}`;
+    const basic = { authorization: `Basic ${Buffer.from(':').toString('base64')}` };
+    expect((await send(`grant_type=password&username=${email}${extras}`, basic)).status).toBe(200);
+    const body = { grant_type: 'password', username: email, password: PASSWORD };
+    expect((await call(`${app.url}/auth/token`, { body })).status).toBe(200);
+  });
+
+  it('counts failures together with those of the other login, and answers them alike', async () => {
+    const { email } = await createUser(app);
+    for (let times = 0; times < 5; times++) {
+      expectFailure(await logIn(email, 'wrong password'), 401, 'INVALID_CREDENTIALS');
+      const other = await call(`${app.url}/auth/login`, { body: { email, password: 'wrong password' } });
+      expectFailure(other, 401, 'INVALID_CREDENTIALS');
+    }
+    expectFailure(await logIn(email, PASSWORD), 429, 'ACCOUNT_LOCKED');
+    expectFailure(await logIn(newcomer().email, 'wrong password'), 401, 'INVALID_CREDENTIALS');
+  });
+
+  it.each([
+    ['no type of grant', 'username=ada%40example.com&password=x', 'grant_type'],
+    ['another grant', 'grant_type=refresh_token&username=ada%40example.com&password=x', 'grant_type'],
+    ['no address', 'grant_type=password&username=ada&password=x', 'username'],
+    ['two addresses', 'grant_type=password&username=a%40b.de&username=c%40d.de&password=x', 'username'],
+    ['a zero', 'grant_type=password&username=ada%40example.com&password=%00', 'password'],
+    ['nothing', 'x', 'grant_type'],
+  ])('names the field of a form with %s', async (_name, raw, field) => {
+    expect(expectFailure(await send(raw), 422, 'VALIDATION_ERROR').details).toMatchObject({ field });
+  });
+
+  it('refuses forms in other encodings, too large ones, and forms anywhere else', async () => {
+    expectFailure(await send('x', { 'content-encoding': 'gzip' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const latin = { 'content-type': `${FORM['content-type']}; charset=iso-8859-1` };
+    expectFailure(await send('x', latin), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectFailure(await send(`x=${'x'.repeat(20_000)}`), 413, 'PAYLOAD_TOO_LARGE');
+    expectFailure(await send('x&'.repeat(100)), 413, 'PAYLOAD_TOO_LARGE');
+    const elsewhere = await call(`${app.url}/auth/login`, { raw: 'email=a', headers: FORM });
+    expectFailure(elsewhere, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('has the budget of all logins', async () => {
+    let answer = await logIn(newcomer().email, 'x');
+    while (answer.status !== 429) {
+      answer = await send('x');
+    }
+    expectFailure(answer, 429, 'RATE_LIMIT_EXCEEDED');
+    expectFailure(await call(`${app.url}/auth/login`, { body: {} }), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+});

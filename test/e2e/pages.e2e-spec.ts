@@ -1,0 +1,108 @@
+import { call, expectFailure } from '../support/http';
+import { LANGUAGES } from '../../src/common/i18n/language';
+import { translate } from '../../src/common/i18n/translator';
+import { startTestApp, TestApp } from '../support/test-app';
+
+/** What browsers send when a person opens an address. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
+
+const LINKS = ['/docs', '/redoc', '/openapi.json', '/health'];
+
+describe('pages for people', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    call<string>(`${app.origin}${path}`, { headers: { ...BROWSER, ...headers } });
+
+  it('are at the root, with links that lead somewhere', async () => {
+    const page = await open('/');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href ?? '');
+    expect(links).toEqual(LINKS);
+    expect(page.text).toContain('<code>/api/v1</code>');
+    for (const link of links) {
+      expect({ link, status: (await open(link)).status }).toEqual({ link, status: 200 });
+    }
+  });
+
+  it('load nothing from elsewhere and run nothing', async () => {
+    for (const path of ['/', '/nothing']) {
+      const { text, headers } = await open(path);
+      expect(text).not.toMatch(/<script|\son\w+=|(src|href)="(https?:)?\/\//);
+      const policy = headers.get('content-security-policy');
+      expect(policy).toMatch(/^default-src 'none'; img-src 'self'; style-src 'sha256-[\w+/=]+';/);
+      expect(policy).not.toContain('unsafe');
+      expect(headers.get('vary')).toMatch(/Accept, Accept-Language/);
+    }
+  });
+
+  it.each(LANGUAGES)('speak %s', async (language) => {
+    const page = await open('/', { 'accept-language': `${language}, *;q=0.1` });
+    expect(page.headers.get('content-language')).toBe(language);
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.text).toContain(`<h1>${translate(language, 'pages.home.title')}</h1>`);
+  });
+
+  it('tell people that there is nothing, and programs as ever', async () => {
+    const page = await open('/nothing/here', { 'accept-language': 'de' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.text).toContain(translate('de', 'pages.not_found.title'));
+    expect(page.text).toContain('<a href="/"');
+    expect(page.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    for (const accept of ['*/*', 'application/json', 'application/json, text/plain, */*']) {
+      expectFailure(await call(`${app.origin}/nothing/here`, { headers: { accept } }), 404, 'NOT_FOUND');
+    }
+    expectFailure(await call(`${app.origin}/nothing`, { method: 'POST', headers: BROWSER }), 404, 'NOT_FOUND');
+  });
+
+  it('are not in the API, whoever asks', async () => {
+    expectFailure(await open('/api/v1/nothing'), 404, 'NOT_FOUND');
+    expectFailure(await open('/API/v1'), 404, 'NOT_FOUND');
+  });
+
+  it('are links alone to programs', async () => {
+    const answer = await call(`${app.origin}/`, { headers: { accept: '*/*' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('vary')).toMatch(/Accept/);
+    expect(answer.body).toEqual({
+      home: '/',
+      api: '/api/v1',
+      swagger: '/docs',
+      redoc: '/redoc',
+      openapi: '/openapi.json',
+      health: '/health',
+    });
+    expectFailure(await call(`${app.origin}/`, { method: 'POST' }), 405, 'METHOD_NOT_ALLOWED');
+    expect((await call(`${app.origin}/`, { method: 'HEAD', headers: BROWSER })).status).toBe(200);
+  });
+
+  it.each([
+    ['/favicon.svg', 'image/svg+xml'],
+    ['/favicon.ico', 'image/vnd.microsoft.icon'],
+  ])('have an icon: %s', async (path, type) => {
+    const { status, headers, text } = await call(`${app.origin}${path}`);
+    expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
+    expect(headers.get('cache-control')).toContain('max-age=86400');
+    expect(text.length).toBeGreaterThan(100);
+  });
+
+  it('name documents only where they are served, and the address that the operator named', async () => {
+    const other = await startTestApp({ DOCS_ENABLED: 'false', PUBLIC_URL: 'https://chat.example.com/' });
+    const page = await call<string>(`${other.origin}/`, { headers: BROWSER });
+    expect([...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      'https://chat.example.com/health',
+    ]);
+    expect((await call(`${other.origin}/`)).body).toEqual({
+      home: 'https://chat.example.com/',
+      api: 'https://chat.example.com/api/v1',
+      health: 'https://chat.example.com/health',
+    });
+    await other.close();
+  });
+});
