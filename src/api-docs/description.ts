@@ -6,7 +6,8 @@ Accounts, conversations with AI agents, membership, usage, administration and we
 
 1. \`POST /api/v1/auth/send_code\` with \`{"email": "you@example.com", "purpose": "register"}\` mails a code (in
    development it is printed to the log).
-2. \`POST /api/v1/auth/register\` with the code gives an \`access_token\`. Press **Authorize** and paste it.
+2. \`POST /api/v1/auth/register\` with the code makes the account. Press **Authorize** and log in with address and password
+   (\`client_id\` stays empty), or paste an \`access_token\`.
 3. \`POST /api/v1/chat\` opens a conversation, \`POST /api/v1/chat/message?stream=true\` talks in it.
 
 **Bodies.** JSON, snake_case, times in ISO 8601 UTC. Routes under /auth, /chat and /user answer bare objects; /agents,

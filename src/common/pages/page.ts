@@ -11,6 +11,9 @@ import { type ServiceLinks, serviceLinks } from './service-links';
 /** Pages by the names of their sentences in the catalogue. */
 type PageName = 'home' | 'not_found';
 
+/** Links that are called the same in every language. */
+const PROPER_NAMES: Partial<Record<string, string>> = { swagger: 'Swagger UI', redoc: 'ReDoc' };
+
 const STYLE = read('page.css');
 
 const template = Handlebars.compile(read('page.hbs'), { strict: true });
@@ -53,7 +56,7 @@ export function renderPage(name: PageName, config: AppConfig, request: Request, 
     address: name === 'home' ? { label: say('home.address'), value: links.api } : null,
     links: linksOf(name, links).map(([key, href]) => ({
       href,
-      label: say(`links.${key}.label`),
+      label: PROPER_NAMES[key] ?? say(`links.${key}.label`),
       hint: say(`links.${key}.hint`),
     })),
   });
