@@ -14,8 +14,8 @@ const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified']
 
 /**
  * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. A browser is told of a
- * missing page by a page. Faults of ours go to
- * the log with their cause under the request id; bodies, headers and tokens never do.
+ * missing page by a page. Faults of ours go to the log with their cause under the request id; bodies, headers and tokens
+ * never do.
  */
 @Catch()
 @Injectable()
