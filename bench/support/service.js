@@ -38,8 +38,8 @@ const SETTINGS = {
 class Service {
   /**
    * @param {'SQLite' | 'MariaDB'} engine
-   * @param {{ modelPort: number, folder: string, profile?: string, nodeOptions?: string[] }} options the folder with
-   *   the build, and one for a CPU profile
+   * @param {{ modelPort: number, folder: string, profile?: string, nodeOptions?: string[], environment?: object }} options
+   *   the folder with the build, one for a CPU profile, and variables that matter to the measurement
    */
   static async start(engine, options) {
     const service = new Service();
@@ -60,7 +60,7 @@ class Service {
 
   /** Starts it, or starts it again after `process.end()`, on the same data. */
   async startProcess() {
-    const { modelPort, folder, profile, nodeOptions = [] } = this.options;
+    const { modelPort, folder, profile, nodeOptions = [], environment } = this.options;
     const profiling = profile
       ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${this.engine}.cpuprofile`]
       : [];
@@ -73,6 +73,7 @@ class Service {
         LLM_PROVIDER: 'openai-compatible',
         LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
         LLM_MODEL: 'bench',
+        ...environment,
       },
     });
     this.process = started.process;

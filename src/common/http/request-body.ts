@@ -39,7 +39,7 @@ export async function readBody(request: Request, response: Response, rules: Body
   if (bytes.length === 0) {
     return undefined;
   }
-  const body = parseBody(bytes);
+  const body = parseBody(bytes, rules.limit);
   const malformed = findMalformed(body);
   if (malformed) {
     throw new ValidationFailedError([malformed]);
@@ -47,7 +47,7 @@ export async function readBody(request: Request, response: Response, rules: Body
   return body;
 }
 
-function parserFor(header = '', { takesForms }: BodyRules): (bytes: Buffer) => unknown {
+function parserFor(header = '', { takesForms }: BodyRules): (bytes: Buffer, limit: number) => unknown {
   const { type, parameters } = parse(header);
   const parser = type === 'application/json' ? parseJson : takesForms && type === FORM ? parseForm : null;
   if (parser === null || (parameters.charset ?? 'utf-8').toLowerCase() !== 'utf-8') {
@@ -61,8 +61,8 @@ function parseForm(bytes: Buffer): unknown {
   return Object.fromEntries(new URLSearchParams(bytes.toString()));
 }
 
-function parseJson(bytes: Buffer): unknown {
-  const excess = findExcess(bytes);
+function parseJson(bytes: Buffer, limit: number): unknown {
+  const excess = findExcess(bytes, limit);
   if (excess) {
     throw new ValidationFailedError([excess]);
   }

@@ -4,7 +4,10 @@ import type { FieldFault } from '../errors/validation.errors';
 const DEEPEST = 32;
 
 /** Most values in a body, those within lists and objects included: copying and checking each takes about a microsecond. */
-const MOST_VALUES = 30_000;
+const MOST_VALUES = 20_000;
+
+/** Where a route reads more than others, values may be as many as there is room for such of this size, in bytes. */
+const BYTES_OF_A_VALUE = 50;
 
 /** Most members of an object: parsing many takes long, and class-transformer compares the name of each with all others. */
 const MOST_MEMBERS = 1_000;
@@ -29,8 +32,11 @@ interface Level {
 /**
  * Finds more nesting, members or values than the service has time for in JSON that has not been parsed: a look at each
  * byte costs a fraction of parsing. Null when all is well; whether it is JSON at all is not asked.
+ *
+ * @param limit bytes that there may be
  */
-export function findExcess(json: Uint8Array): FieldFault | null {
+export function findExcess(json: Uint8Array, limit = 0): FieldFault | null {
+  const mostValues = Math.max(MOST_VALUES, Math.floor(limit / BYTES_OF_A_VALUE));
   const levels: Level[] = [];
   let level: Level | undefined;
   let values = 0;
@@ -68,8 +74,8 @@ export function findExcess(json: Uint8Array): FieldFault | null {
         isNameNext = level?.isObject ?? false;
         break;
     }
-    if (values > MOST_VALUES) {
-      return tooMany('body', MOST_VALUES);
+    if (values > mostValues) {
+      return tooMany('body', mostValues);
     }
   }
   return null;
