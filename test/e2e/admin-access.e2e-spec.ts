@@ -78,7 +78,11 @@ describe('taking access away', () => {
   it('closes an account as its owner would, and tells the owner', async () => {
     const { user, token, email } = await createUser(app);
     const closed = await admin.delete<{ id: number; erase_at: string }>(`/admin/users/${user.id}`);
-    expect(closed.body).toMatchObject({ success: true, message: 'The user has been deleted.', data: { id: user.id } });
+    expect(closed.body).toMatchObject({
+      success: true,
+      message: expect.stringMatching(/^The account is closed\. Its content will be erased on .* 20\d\d;/),
+      data: { id: user.id },
+    });
     expect(Date.parse(closed.body.data.erase_at)).toBeGreaterThan(Date.now() + 6 * 24 * HOUR);
     expectFailure(await me(token), 401, 'SESSION_REVOKED');
     expect((await admin.get(`/admin/users/${user.id}`)).status).toBe(404);

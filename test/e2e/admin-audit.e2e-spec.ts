@@ -5,6 +5,7 @@ import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook
 import { ADMIN_WRITES, adminScene } from '../support/admin-calls';
 import { AdminClient, Enveloped } from '../support/admin-client';
 import { createUser, newcomer } from '../support/accounts';
+import { eventually } from '../support/eventually';
 import { Answer, call, expectFailure } from '../support/http';
 import { documentedRoutes } from '../support/openapi-routes';
 import { startTestApp, TestApp } from '../support/test-app';
@@ -59,9 +60,20 @@ describe('the audit log', () => {
 
   it('tells the changed fields as they were and as they became', async () => {
     const { user } = await createUser(app);
-    const change = { membership_type: 'yearly', quota_messages: 7, note: 'Friend of the house.' };
+    const membership_expires_at = '2099-01-31T12:00:00.000Z';
+    const change = {
+      membership_type: 'yearly',
+      membership_expires_at,
+      quota_messages: 7,
+      note: 'Friend of the house.',
+    };
     const [updated] = await admin.entriesOf(await admin.put(`/admin/users/${user.id}`, change));
-    expect(updated?.before).toEqual({ membership_type: 'free', quota_messages: null, note: null });
+    expect(updated?.before).toEqual({
+      membership_type: 'free',
+      membership_expires_at: null,
+      quota_messages: null,
+      note: null,
+    });
     expect(updated?.after).toEqual(change);
     const { agentId } = await adminScene(app, admin.account);
     const [changed] = await admin.entriesOf(await admin.put(`/agents/${agentId}`, { description: 'New.' }));
@@ -102,11 +114,13 @@ describe('the audit log', () => {
       before: null,
       after: { delivery_id, event_id, event: 'webhook.test', status: 'pending' },
     });
-    const redelivered = await admin.post<DeliveryDto>(`/webhooks/${id}/deliveries/${delivery_id}/redeliver`);
+    const path = `/webhooks/${id}/deliveries/${delivery_id}`;
+    await eventually(async () => (await admin.get<DeliveryDto>(path)).body.data.status === 'failed');
+    const redelivered = await admin.post<DeliveryDto>(`${path}/redeliver`);
     const { next_attempt_at } = redelivered.body.data;
     expect(await entryOf(redelivered, 'webhook.redeliver')).toMatchObject({
-      before: { delivery_id, next_attempt_at: tested.body.data.next_attempt_at },
-      after: { delivery_id, next_attempt_at },
+      before: { delivery_id, status: 'failed', next_attempt_at: null },
+      after: { delivery_id, status: 'pending', next_attempt_at },
     });
     const period = { from: '2026-01-01', to: '2026-02-01' };
     const replayed = await admin.post<object>(`/webhooks/${id}/replay`, period);
@@ -115,8 +129,8 @@ describe('the audit log', () => {
       after: {
         from: '2026-01-01T00:00:00.000Z',
         to: '2026-02-01T23:59:59.999Z',
-        only_failed: true,
-        deliveries: 0,
+        only_failed: false,
+        events: 0,
       },
     });
     const deleted = await admin.delete<object>(`/webhooks/${id}`);

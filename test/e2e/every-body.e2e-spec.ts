@@ -121,7 +121,7 @@ describe('the body of every route', () => {
     const { user, token: own } = await createUser(app);
     const body = { lang: 'de-AT', unknown: 1 };
     const unbanned = await call<{ message: string }>(`${app.url}/admin/users/${user.id}/unban`, { token, body });
-    expect(unbanned.body.message).toBe(translate('de', 'messages.user_unbanned'));
+    expect(unbanned.body.message).toBe(translate('de', 'messages.user_not_banned'));
     const missing = await call(`${app.url}/webhooks/999999999`, { method: 'DELETE', token: own, body });
     expect(expectFailure(missing, 404, 'WEBHOOK_NOT_FOUND').message).toBe(translate('de', 'errors.WEBHOOK_NOT_FOUND'));
     const loggedOut = await call<{ message: string }>(`${app.url}/auth/logout`, { token: own, body });

@@ -76,6 +76,11 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'user.unban',
     target: `user:${userId}`,
   }),
+  'POST /api/v1/admin/users/{id}/restore': ({ userId }) => ({
+    path: `/admin/users/${userId}/restore`,
+    action: 'user.restore',
+    target: `user:${userId}`,
+  }),
   'POST /api/v1/admin/users/{id}/revoke_sessions': ({ userId }) => ({
     path: `/admin/users/${userId}/revoke_sessions`,
     action: 'user.revoke_sessions',

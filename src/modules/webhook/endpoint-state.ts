@@ -48,7 +48,8 @@ function stateChanges(endpoint: WebhookEndpoint, body: UpdateWebhookDto, now: Da
   const isActive = body.is_active ?? endpoint.isActive;
   if (!isActive) {
     // Whoever switches off what the service has given up makes that decision the own one.
-    return body.is_active === false ? { isActive, nextDueAt: null, disabledReason: null, disabledAt: null } : {};
+    // What the owner has asked for is sent all the same, so that the worker looks once more.
+    return body.is_active === false ? { isActive, nextDueAt: now, disabledReason: null, disabledAt: null } : {};
   }
   if (!endpoint.isActive) {
     return freshState(now);

@@ -25,7 +25,7 @@ export class WebhookMetrics {
     const now = this.clock.now();
     const [first] = await this.database.repository(WebhookEndpoint).find({
       select: { id: true, nextDueAt: true },
-      where: { isActive: true, nextDueAt: LessThanOrEqual(now) },
+      where: { nextDueAt: LessThanOrEqual(now) },
       order: { nextDueAt: 'ASC' },
       take: 1,
     });

@@ -110,7 +110,7 @@ export class EndpointHealth {
     const endpoints =
       ids.length === 0 ? [] : await manager.find(WebhookEndpoint, { where: { id: In(ids), isActive: true } });
     for (const endpoint of endpoints) {
-      const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: null };
+      const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
       const { affected } = await manager.update(WebhookEndpoint, { id: endpoint.id, isActive: true }, change);
       if (affected === 1) {
         await this.tell(endpoint, reason, now, manager);
