@@ -15,9 +15,17 @@ const DEFAULT_CONTEXT_MESSAGES = 200;
 /** What the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** The replies to a message, on all branches; they stand where it stands. */
-const REPLY = `
-  SELECT 1 FROM chat_messages reply
+/**
+ * How a message was answered: 2 on this branch, 1 only by failures one of which no repetition mends. An aggregate, because
+ * MariaDB would look through the whole table for an EXISTS.
+ */
+const ANSWER = `
+  SELECT MAX(CASE
+    WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
+    WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
+    ELSE 0
+  END)
+  FROM chat_messages reply
   WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
 
 /**
@@ -33,8 +41,7 @@ const HISTORY = `
       SELECT id, position, token_count FROM chat_messages told
       WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
         AND token_count > 0 AND status <> 'streaming'
-        AND (role <> 'user' OR NOT EXISTS (${REPLY} AND reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%')
-          OR EXISTS (${REPLY} AND reply.token_count > 0 AND reply.is_current = told.is_current))
+        AND (role <> 'user' OR COALESCE((${ANSWER}), 0) <> 1)
       ORDER BY position DESC, id DESC LIMIT ?
     ) newest
   ) sized
