@@ -78,7 +78,7 @@ describe('a service that ends while replies are written', () => {
     await start();
     const reply = await client().waitForEnd(chat.id);
     expect(reply).toMatchObject({ status: 'interrupted', token_usage: { is_estimated: true }, error: null });
-    expect(reply?.reasoning).toBe('Hm.');
+    expect(reply.reasoning).toBe('Hm.');
     expect(['seen', ''].map((rest) => flushed + rest)).toContain(reply.content);
     expect(reply.token_usage?.completion_tokens).toBeGreaterThan(100);
     const after = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
