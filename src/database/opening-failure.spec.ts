@@ -17,6 +17,7 @@ describe('a database that cannot be opened', () => {
     ['preparing', failure('PROTOCOL_CONNECTION_LOST', 'It closed.'), '(PROTOCOL_CONNECTION_LOST: It closed)'],
     ['connecting', failure('ER_CON_COUNT_ERROR', 'Too many connections'), 'ER_CON_COUNT_ERROR'],
     ['connecting', new AggregateError([failure('ECONNREFUSED', 'connect ::1')], ''), 'ECONNREFUSED: connect ::1'],
+    ['preparing', Object.assign(new Error('The connection is closed'), { fatal: true }), 'The connection is closed'],
     ['migrating', failure('DATABASE_UNAVAILABLE', 'Another instance is migrating.'), 'Another instance is migrating'],
     ['migrating', failure('ER_LOCK_DEADLOCK', 'Deadlock found'), 'Deadlock found'],
     ['preparing', failure('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'uq'"), 'Duplicate entry'],

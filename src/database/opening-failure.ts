@@ -94,8 +94,17 @@ export class OpeningFailures {
 
 /** Instances that start together may stand in each other's way; the next attempt finds what the other has done. */
 function passes(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
+  const code = codeOf(error);
+  if (code === undefined) {
+    return isCutOff(error);
+  }
   return AWAY.test(code) || PASSING.has(code) || isTransactionConflict(error) || isUniqueViolation(error);
+}
+
+/** What the driver says of a connection that ended under a statement has no code. */
+function isCutOff(error: unknown): boolean {
+  const { fatal, driverError } = error as { fatal?: unknown; driverError?: { fatal?: unknown } };
+  return (driverError?.fatal ?? fatal) === true;
 }
 
 /** In the driver's words, with its code. */
