@@ -1,5 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { certainPart, DOTTED_I, textForms, toGlob, toRegularExpression } from '../common/text/text-pattern';
+import { certainPart, DOTTED_I, textForms, toGlobs, toRegularExpression } from '../common/text/text-pattern';
 
 /**
  * A condition that holds where a column contains a text, whatever the case of either, whether accents are part of their
@@ -17,11 +17,13 @@ export function matchesText<Entity extends ObjectLiteral>(
 ): string {
   const isSqlite = query.dataSource.options.type === 'better-sqlite3';
   const name = column.replace(/\W/g, '_');
-  const forms = textForms(text).map((form, index) => {
-    query.setParameter(`${name}_${index}`, isSqlite ? toGlob(form) : toRegularExpression(form));
-    return `REPLACE(LOWER(${column}), '${DOTTED_I}', 'i') ${isSqlite ? 'GLOB' : 'REGEXP'} :${name}_${index}`;
+  const searched = text.match(/[iıİ]/i) ? `REPLACE(LOWER(${column}), '${DOTTED_I}', 'i')` : `LOWER(${column})`;
+  const patterns = textForms(text).flatMap((form) => (isSqlite ? toGlobs(form) : [toRegularExpression(form)]));
+  const conditions = patterns.map((pattern, index) => {
+    query.setParameter(`${name}_${index}`, pattern);
+    return `${searched} ${isSqlite ? 'GLOB' : 'REGEXP'} :${name}_${index}`;
   });
-  const anyForm = `(${forms.join(' OR ')})`;
+  const anyForm = `(${conditions.join(' OR ')})`;
   const part = certainPart(text);
   if (part === undefined) {
     return anyForm;

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { registerUser } from '../support/accounts';

@@ -1,4 +1,4 @@
-import { certainPart, textForms, textMatcher, toGlob, toRegularExpression } from './text-pattern';
+import { certainPart, textForms, textMatcher, toGlobs, toRegularExpression } from './text-pattern';
 
 /** Words of many scripts, and letters with more than the usual two cases. */
 const WORDS = [
@@ -15,6 +15,8 @@ const WORDS = [
     'ᎠᎡꭰ',
     '𞤀𞤢',
     'ǅungla',
+    'ſtop',
+    'ᲀᲁ',
     'Ångström Å K Ω',
   ],
   ...[
@@ -72,12 +74,13 @@ describe('a text to be found', () => {
   ])('is not found as %s in %s', (text, stored) => expect(textMatcher(text)(stored.normalize('NFC'))).toBe(false));
 
   it('is a plain word where it can be', () => {
-    expect([certainPart('Lisbon'), textForms('Lost').map(toGlob)]).toEqual(['sbon', ['*lost*']]);
+    expect([certainPart('Lisbon'), textForms('Lost').flatMap(toGlobs)]).toEqual(['sbon', ['*lost*']]);
     expect([certainPart('класс'), certainPart('i'), certainPart('Classe a')]).toEqual([undefined, undefined, 'cla']);
   });
 
   it('takes what means something in patterns as it is', () => {
-    expect(textForms('[a]*?').map(toGlob)).toEqual(['*[[]a][*][?]*']);
+    expect(textForms('[a]*?').flatMap(toGlobs)).toEqual(['*[[]a][*][?]*']);
+    expect(textForms('ок').flatMap(toGlobs)).toEqual(['*о[кК]*', '*О[кК]*']);
     expect(textForms('(a|b)^$.').map(toRegularExpression)).toEqual(['\\(a\\|b\\)\\^\\$\\.']);
   });
 });

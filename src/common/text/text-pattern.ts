@@ -35,15 +35,23 @@ export function toRegularExpression(form: TextForm): string {
   return form.map((letters) => (isOne(letters) ? escape(letters) : `[${letters}]`)).join('');
 }
 
-/** As a pattern for SQLite's GLOB that finds it anywhere. */
-export function toGlob(form: TextForm): string {
-  return `*${form.map((letters) => (isOne(letters) && !'*?['.includes(letters) ? letters : `[${letters}]`)).join('')}*`;
+/**
+ * As patterns for SQLite's GLOB, of which one finds it anywhere: one for each way to write the first letter, which SQLite
+ * looks for many times faster than for one of several.
+ */
+export function toGlobs([first = '', ...others]: TextForm): string[] {
+  const rest = others.map(toGlobLetter).join('');
+  return Array.from(first, (letter) => `*${toGlobLetter(letter)}${rest}*`);
 }
 
 /** A test for whether texts in memory contain one, as `matchesText` asks databases. */
 export function textMatcher(text: string): (candidate: string) => boolean {
   const pattern = new RegExp(textForms(text.trim()).map(toRegularExpression).join('|'), 'u');
   return (candidate) => pattern.test(candidate.toLowerCase().replaceAll(DOTTED_I, 'i'));
+}
+
+function toGlobLetter(letters: string): string {
+  return isOne(letters) && !'*?['.includes(letters) ? letters : `[${letters}]`;
 }
 
 function isOne(letters: string): boolean {
