@@ -1,12 +1,21 @@
-const { endToEndProject, shared, unitProject } = require('./test/jest/projects.js');
+const { browserProject, endToEndProject, shared, unitProject } = require('./test/jest/projects.js');
 const { isInstalled } = require('./test/support/servers/installed.js');
 
 const mariadbInstalled = isInstalled('mariadbd') && isInstalled('mariadb-install-db');
 if (!mariadbInstalled && process.env.CI) {
   throw new Error('mariadbd is not installed: apt-get install mariadb-server. CI does not run without it.');
 }
+const chromiumInstalled = isInstalled('chromium');
+if (!chromiumInstalled && process.env.CI) {
+  throw new Error('chromium is not installed: apt-get install chromium. CI does not run without it.');
+}
 
 module.exports = {
   ...shared,
-  projects: [unitProject(), endToEndProject('sqlite'), ...(mariadbInstalled ? [endToEndProject('mariadb')] : [])],
+  projects: [
+    unitProject(),
+    endToEndProject('sqlite'),
+    ...(mariadbInstalled ? [endToEndProject('mariadb')] : []),
+    ...(chromiumInstalled ? [browserProject()] : []),
+  ],
 };

@@ -54,6 +54,11 @@ function endToEndProject(databaseEngine) {
   return project(`e2e-${databaseEngine}`, databaseEngine, ['<rootDir>/test/e2e/**/*.e2e-spec.ts']);
 }
 
+/** Pages in a real browser. */
+function browserProject() {
+  return project('browser', 'sqlite', ['<rootDir>/test/browser/**/*.browser-spec.ts']);
+}
+
 /** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
 function unitProject() {
   return project('unit', 'sqlite', [
@@ -75,4 +80,4 @@ const shared = {
   reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],
 };
 
-module.exports = { endToEndProject, shared, unitProject };
+module.exports = { browserProject, endToEndProject, shared, unitProject };

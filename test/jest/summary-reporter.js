@@ -3,26 +3,27 @@ const path = require('node:path');
 const { isInstalled } = require('../support/servers/installed.js');
 
 /** What the tests run against, and how to get it. */
-const serverPrograms = {
+const programs = {
   mariadbd: 'apt-get install mariadb-server',
   'redis-server': 'apt-get install redis-server',
+  chromium: 'apt-get install chromium',
 };
 
 /**
- * Says loudly, before and after a run, which servers it went without, and ends with one line `N passed, N failed`.
+ * Says loudly, before and after a run, which programs it went without, and ends with one line `N passed, N failed`.
  * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line
  * `<project> <file> <passed> <failed> <skipped>` for each test file, for `.ci/run`.
  */
 class SummaryReporter {
   onRunStart() {
-    this.warnOfMissingServers();
+    this.warnOfMissingPrograms();
   }
 
   onRunComplete(_contexts, results) {
     this.skipped = results.numPendingTests + results.numTodoTests;
     this.passed = results.numPassedTests;
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    this.warnOfMissingServers();
+    this.warnOfMissingPrograms();
     const projects = [...new Set(results.testResults.map((file) => file.displayName?.name).filter(Boolean))];
     console.log(`\nran: ${projects.sort().join(', ') || 'nothing'}`);
     if (this.skipped > 0) console.log(`${this.skipped} SKIPPED`);
@@ -37,8 +38,8 @@ class SummaryReporter {
     return undefined;
   }
 
-  warnOfMissingServers() {
-    for (const [program, install] of Object.entries(serverPrograms)) {
+  warnOfMissingPrograms() {
+    for (const [program, install] of Object.entries(programs)) {
       if (!isInstalled(program)) {
         console.warn(`\n!!! ${program} IS NOT INSTALLED: its tests are NOT run. To run them: ${install}\n`);
       }

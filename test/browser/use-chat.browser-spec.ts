@@ -1,0 +1,217 @@
+import { build } from 'esbuild';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BrowserContext, chromium, Page } from 'playwright-core';
+import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import { ChatApp, startChatApp } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { readmeSnippet } from '../support/readme-snippet';
+import { findProgram } from '../support/servers/installed';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Shows the README's conversation; `#<id>,<token>` of the address says which one, and whose. */
+const PAGE = `
+  import { createRoot } from 'react-dom/client';
+  import { StrictMode } from 'react';
+  import { Chat, readHistory } from 'readme';
+  const [id, token] = location.hash.slice(1).split(',');
+  const headers = { Authorization: 'Bearer ' + token };
+  const history = await readHistory(id, headers);
+  createRoot(document.body.firstChild).render(<StrictMode><Chat id={id} history={history} headers={headers} /></StrictMode>);
+`;
+
+describe('the README’s conversation in React, in a browser', () => {
+  let app: ChatApp;
+  let client: ChatClient;
+  let profile: string;
+  let browser: BrowserContext;
+  let page: Page;
+  let chatId: number;
+
+  beforeAll(async () => {
+    app = await startChatApp();
+    client = await app.newClient();
+    profile = await mkdtemp(join(tmpdir(), 'browser-'));
+    const script = await bundle();
+    browser = await chromium.launchPersistentContext(profile, { executablePath: findProgram('chromium'), args: FLAGS });
+    await browser.route(`${app.origin}/page`, (route) =>
+      route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        body: '<!doctype html><body><div></div><script type="module" src="/page.js"></script>',
+      }),
+    );
+    await browser.route(`${app.origin}/page.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script }),
+    );
+  });
+
+  beforeEach(async () => {
+    chatId = (await client.createChat()).id;
+    page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+  });
+
+  afterEach(() => page.close());
+
+  afterAll(async () => {
+    await browser.close();
+    await rm(profile, { recursive: true });
+    await app.close();
+  });
+
+  async function open(): Promise<void> {
+    await page.goto(`${app.origin}/page#${chatId},${client.token}`);
+    await page.locator('form').waitFor();
+  }
+
+  async function send(text: string): Promise<void> {
+    await page.locator('input').fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+  }
+
+  async function sendAndWait(text: string): Promise<void> {
+    await send(text);
+    await page.locator('article.assistant').last().getByText('Hello from the model.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  }
+
+  async function edit(index: number, text: string): Promise<void> {
+    page.once('dialog', (dialog) => void dialog.accept(text));
+    await page.locator('article').nth(index).getByRole('button', { name: 'Edit' }).click();
+  }
+
+  const again = (index: number) => page.locator('article').nth(index).getByRole('button', { name: 'Again' }).click();
+
+  /** Waits until the page shows what is stored as the current line, and that is what is expected. */
+  async function expectLine(...expected: string[]): Promise<MessageDto[]> {
+    const shown = () => page.locator('article > p').allTextContents();
+    await eventually(async () => JSON.stringify(await shown()) === JSON.stringify(expected)).catch(() => undefined);
+    expect(await shown()).toEqual(expected);
+    const { messages } = await client.read(chatId);
+    expect(messages.map(({ content }) => content)).toEqual(expected);
+    return messages;
+  }
+
+  const REPLY = 'Hello from the model.';
+
+  it('shows what was written before, and sends', async () => {
+    const [first, second] = [uniqueContent('first'), uniqueContent('second')];
+    await client.send(chatId, first);
+    await open();
+    await expectLine(first, REPLY);
+    await send(second);
+    await expectLine(first, REPLY, second, REPLY);
+    await page.reload();
+    await expectLine(first, REPLY, second, REPLY);
+  });
+
+  it('goes on reading a reply when it was loaded again in its middle', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Half' }, { hold: content }, { text: ' and half' }] });
+    await open();
+    await send(content);
+    await page.getByText('Half', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('Half', { exact: true }).waitFor();
+    await app.model.release(content);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await expectLine(content, 'Half and half');
+  });
+
+  it('stops a reply, and the next message may follow at once', async () => {
+    const [content, next] = [uniqueContent(), uniqueContent('next')];
+    await app.model.script({ key: content, steps: [{ text: 'Half' }, { stall: true }] });
+    await open();
+    await send(content);
+    await page.getByText('Half', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await send(next);
+    const messages = await expectLine(content, 'Half', next, REPLY);
+    expect(messages.map(({ status }) => status)).toEqual(['completed', 'stopped', 'completed', 'completed']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('answers anew, the last message and an earlier one', async () => {
+    const [first, second] = [uniqueContent('first'), uniqueContent('second')];
+    await open();
+    await sendAndWait(first);
+    await sendAndWait(second);
+    await app.model.script({ key: second, times: 1, steps: [{ text: 'Second anew' }] });
+    await again(3);
+    await expectLine(first, REPLY, second, 'Second anew');
+    await app.model.script({ key: first, times: 1, steps: [{ text: 'First anew' }] });
+    await again(1);
+    await expectLine(first, 'First anew');
+  });
+
+  it('gives a message another wording, whether the page has sent it or read it', async () => {
+    const contents = ['first', 'second', 'third', 'fourth', 'fifth'].map((text) => uniqueContent(text));
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = contents;
+    await open();
+    await sendAndWait(first);
+    await sendAndWait(second);
+    await edit(2, third);
+    await expectLine(first, REPLY, third, REPLY);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await edit(0, fourth);
+    await expectLine(fourth, REPLY);
+    await page.reload();
+    await edit(0, fifth);
+    await expectLine(fifth, REPLY);
+    expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(10);
+  });
+
+  it('shows a failure as a sentence, and tries again', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, times: 1, status: 400 });
+    await open();
+    await send(content);
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/^The AI model [^{}"]+\. Try again$/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expectLine(content, REPLY);
+    expect(await alert.count()).toBe(0);
+  });
+
+  /** One script of page, README and libraries. */
+  async function bundle(): Promise<string> {
+    const resolveDir = __dirname;
+    const { outputFiles } = await build({
+      stdin: { contents: PAGE, loader: 'jsx', resolveDir },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      target: 'es2022',
+      jsx: 'automatic',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      logLevel: 'silent',
+      plugins: [
+        {
+          name: 'readme',
+          setup: (setup) => {
+            setup.onResolve({ filter: /^readme$/ }, () => ({ path: 'readme', namespace: 'readme' }));
+            setup.onLoad({ filter: /.*/, namespace: 'readme' }, () => ({
+              contents: readmeSnippet('jsx'),
+              loader: 'jsx',
+              resolveDir,
+            }));
+          },
+        },
+      ],
+    });
+    return outputFiles[0]!.text;
+  }
+});
