@@ -14,6 +14,8 @@ export type ModelStep =
   | { hold: string }
   /** Sent as it is; `base64` for bytes that are not text. */
   | { raw: string }
+  /** Sent as it is, in pieces that begin at these bytes. */
+  | { pieces: { text: string; cuts: number[] } }
   | { base64: string }
   | { comment: string }
   /** Any object, or any text such as `{broken`, as the data of an event. */
@@ -58,6 +60,8 @@ export interface ModelScript {
   /** The stream. Finish reason, usage and end mark follow by themselves unless `unfinished`. */
   steps?: ModelStep[];
   unfinished?: true;
+  /** Without the stream's usual beginning too: nothing but the steps. */
+  bare?: true;
   /** Default `stop`. */
   finish?: string;
   /** In the format of the provider; null: none is sent. */

@@ -36,6 +36,9 @@ function play(script, { response, body, isAnthropic, gates }) {
       gates.pass(step.hold, goOn);
     } else if (step.repeat !== undefined) {
       repeat(step.repeat, format, write, response, goOn);
+    } else if (step.pieces !== undefined) {
+      writePieces(step.pieces, response);
+      goOn();
     } else if (step.cut) {
       // Only after what was written has left: otherwise it would be lost with the socket.
       response.write('', () => setImmediate(() => response.socket?.destroy()));
@@ -48,7 +51,9 @@ function play(script, { response, body, isAnthropic, gates }) {
   pause(script.delay, () => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...script.headers });
     response.socket?.setNoDelay(true);
-    write(format.start());
+    if (!script.bare) {
+      write(format.start());
+    }
     run(0);
   });
 }
@@ -83,6 +88,13 @@ function repeat({ text, count, delay }, format, write, response, goOn) {
       goOn();
     }
   }, delay);
+}
+
+/** Each piece is a chunk of its own, however the packets are joined on their way. */
+function writePieces({ text, cuts }, response) {
+  const bytes = Buffer.from(text);
+  const places = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b);
+  places.slice(1).forEach((end, index) => response.write(bytes.subarray(places[index], end)));
 }
 
 function render(step, format) {

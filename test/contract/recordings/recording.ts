@@ -1,0 +1,27 @@
+import type { CompletionResult } from '../../../src/integrations/llm/language-model-provider';
+import type { NETWORK_ADAPTERS } from '../llm-provider.harness';
+
+/** A stream in the shape, the order and with the odd places of a real provider, and what is to be read from it. */
+export interface Recording {
+  adapter: (typeof NETWORK_ADAPTERS)[number];
+  stream: string;
+  text: string;
+  reasoning: string;
+  result: CompletionResult;
+}
+
+export const DONE = 'data: [DONE]\n\n';
+
+/** One event for each object; anything that is not plain `data:` is written out. */
+export function events(...data: object[]): string {
+  return data.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+}
+
+export function usage(prompt_tokens: number, completion_tokens: number, cached_tokens = 0, reasoning_tokens = 0) {
+  return { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens };
+}
+
+/** Chunks of one reply: each delta, or each choice, in the provider's envelope. */
+export function chunks(envelope: object, ...choices: object[]): string {
+  return events(...choices.map((choice) => ({ ...envelope, choices: [{ index: 0, ...choice }] })));
+}
