@@ -31,6 +31,7 @@ const OPTIONAL_BODIES = [
   'POST /api/v1/chat',
   'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
   'POST /api/v1/admin/models/test',
+  'POST /api/v1/admin/providers/{id}/test',
   'POST /api/v1/admin/email/test',
   'POST /api/v1/admin/users/{id}/restore',
 ];

@@ -185,7 +185,7 @@ describe('a model that fails', () => {
         const [first, second] = await Promise.all([startInstance(environment), startInstance(environment)]);
         for (const instance of [first, second]) {
           await untilShared(instance.app.get(RedisConnection));
-          const { loops } = instance.app.get(BackgroundWork) as unknown as { loops: BackgroundLoop[] };
+          const { loops } = instance.app.get<BackgroundWork, { loops: BackgroundLoop[] }>(BackgroundWork);
           await Promise.all(loops.map((loop) => loop.stop()));
         }
         await untilHeard(first.app.get(RedisConnection), 'model_providers', 2);

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -44,19 +45,23 @@ export class ProviderTestResultDto {
   /** What the provider said of its failure, without keys; null when there was none. @example "Incorrect API key." */
   message: string | null;
 
-  /** The answer's whole text; null for a failure. @example null */
+  /** The answer's whole text; null for a failure. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   content: string | null;
 
-  /** Why it ended; null for a failure. @example null */
+  /** Why it ended; null for a failure. */
   finish_reason: CompletionFinishReason | null;
 
-  /** Tokens of the prompt; null when the provider reports none. @example null */
+  /** Tokens of the prompt; null when the provider reports none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
   prompt_tokens: number | null;
 
-  /** Tokens of the answer; null when the provider reports none. @example null */
+  /** Tokens of the answer; null when the provider reports none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
   completion_tokens: number | null;
 
-  /** Milliseconds to the first token; null when there was none. @example null */
+  /** Milliseconds to the first token; null when there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
   first_token_ms: number | null;
 
   /** Milliseconds to the end, retries included. @example 900 */
