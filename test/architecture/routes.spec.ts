@@ -13,7 +13,7 @@ interface Route {
 }
 
 /** POSTs that create something callers can name; every other one answers 200. */
-const CREATING = /^POST \/(chat|agents|webhooks|admin\/users|agents\/:id\/duplicate)$/;
+const CREATING = /^POST \/(chat|agents|webhooks|admin\/users|admin\/providers|agents\/:id\/duplicate)$/;
 
 /** Areas whose bodies are enveloped, and areas whose bodies are bare. */
 const ENVELOPED_AREA = /^\/(agents|admin|webhooks)(\/|$)/;
