@@ -25,8 +25,8 @@ describe('model providers', () => {
 
   describe('tried by an administrator', () => {
     it('tell what they answered', async () => {
-      const { name } = await create();
-      const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${name}/test`)).body;
+      const { id, name } = await create();
+      const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body;
       expect(data).toMatchObject({
         ok: true,
         provider: name,

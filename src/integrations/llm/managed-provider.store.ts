@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
@@ -35,15 +35,15 @@ export class ManagedProviderStore {
     return this.database.repository(ManagedProviderEntity).find({ order: { id: 'ASC' } });
   }
 
-  /** @param reference an id or a name. @throws ProviderNotFoundError */
-  async get(reference: number | string): Promise<ManagedProviderEntity> {
-    const found = await this.database.repository(ManagedProviderEntity).findOneBy(whereOf(reference));
+  /** @throws ProviderNotFoundError */
+  async get(id: number): Promise<ManagedProviderEntity> {
+    const found = await this.database.repository(ManagedProviderEntity).findOneBy({ id });
     return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
   /** As `get`, and nobody else changes it until the transaction ends. */
-  async getLocked(manager: EntityManager, reference: number | string): Promise<ManagedProviderEntity> {
-    const found = await findLocked(manager, ManagedProviderEntity, whereOf(reference));
+  async getLocked(manager: EntityManager, id: number): Promise<ManagedProviderEntity> {
+    const found = await findLocked(manager, ManagedProviderEntity, { id });
     return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
@@ -61,7 +61,8 @@ export class ManagedProviderStore {
     const held = new Set<string>();
     // In one order for everybody, so that no two of them wait for each other.
     for (const name of [...names].filter((candidate) => candidate !== '').sort()) {
-      if ((await findLocked(manager, ManagedProviderEntity, whereOf(name)))?.name === name) {
+      const found = await findLocked(manager, ManagedProviderEntity, { nameKey: providerNameKey(name) });
+      if (found?.name === name) {
         held.add(name);
       }
     }
@@ -123,10 +124,6 @@ export class ManagedProviderStore {
       ...(typeof apiKey === 'string' && { apiKey: this.cipher.encrypt(apiKey) }),
     };
   }
-}
-
-function whereOf(reference: number | string): FindOptionsWhere<ManagedProviderEntity> {
-  return typeof reference === 'number' ? { id: reference } : { nameKey: providerNameKey(reference) };
 }
 
 /** The unique index decides between writers who want the same name. */

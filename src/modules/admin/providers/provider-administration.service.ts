@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
-import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/provider-definition';
 import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
 import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/provider.errors';
 import { AgentService } from '../../agent/agent.service';
@@ -11,6 +10,7 @@ import { AuditActor } from '../audit/audit-scope';
 import { AuditState, changeOf } from '../audit/audit-state';
 import { AuditService } from '../audit/audit.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
+import type { ProviderReference } from './provider-reference.pipe';
 import { lastFour } from './provider.dto';
 
 /** Changes of model providers. Each one and its entry in the log are one transaction; then all instances follow. */
@@ -42,7 +42,11 @@ export class ProviderAdministrationService {
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
    * @throws ProviderInUseError for another name while agents use the present one.
    */
-  async update(actor: AuditActor, reference: number | string, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
+  async update(
+    actor: AuditActor,
+    reference: ProviderReference,
+    body: UpdateProviderDto,
+  ): Promise<ManagedProviderEntity> {
     assertManaged(reference);
     const wanted = toFields(body);
     if (Object.keys(wanted).length === 0) {
@@ -70,7 +74,7 @@ export class ProviderAdministrationService {
   }
 
   /** @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError */
-  async remove(actor: AuditActor, reference: number | string): Promise<{ id: number }> {
+  async remove(actor: AuditActor, reference: ProviderReference): Promise<{ id: number }> {
     assertManaged(reference);
     const { id } = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, reference);
@@ -154,8 +158,8 @@ function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedP
 }
 
 /** @throws ProviderReadOnlyError */
-function assertManaged(reference: number | string): void {
-  if (reference === ENVIRONMENT_PROVIDER || reference === DEMO_PROVIDER) {
+function assertManaged(reference: ProviderReference): asserts reference is number {
+  if (typeof reference !== 'number') {
     throw new ProviderReadOnlyError();
   }
 }

@@ -10,8 +10,8 @@ import {
   type ProviderKind,
 } from '../../../integrations/llm/provider-definition';
 
-/** Begins with a letter, so that it is no id, and has no colon, which ends it in fallback models. */
-export const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+/** Without a colon, which ends it in fallback models. */
+const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 
 const WEB_ADDRESS = {
   schemes: ['http', 'https'],

@@ -1,18 +1,16 @@
-import { Injectable, PipeTransform } from '@nestjs/common';
-import { InvalidParameterError } from '../../../common/errors/validation.errors';
-import { PROVIDER_NAME } from './provider-fields.dto';
+import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/provider-definition';
 
-/** Reads a path parameter that names a provider: by its id, or by its name, which never begins with a digit. */
+/** What stands for a provider in a path: its id, or the name of one that is not kept in the database and has none. */
+export type ProviderReference = number | typeof ENVIRONMENT_PROVIDER | typeof DEMO_PROVIDER;
+
+/** Reads such a parameter. Anything else is 400. */
 @Injectable()
-export class ProviderReferencePipe implements PipeTransform<string, number | string> {
-  transform(value: string): number | string {
-    const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : NaN;
-    if (Number.isSafeInteger(id)) {
-      return id;
-    }
-    if (!PROVIDER_NAME.test(value)) {
-      throw new InvalidParameterError([{ field: 'id', reason: 'invalid_format' }]);
-    }
-    return value;
+export class ProviderReferencePipe implements PipeTransform<string, ProviderReference> {
+  private readonly ids = new IdPipe();
+
+  transform(value: string, metadata: ArgumentMetadata): ProviderReference {
+    return value === ENVIRONMENT_PROVIDER || value === DEMO_PROVIDER ? value : this.ids.transform(value, metadata);
   }
 }

@@ -25,7 +25,7 @@ export class ProviderOutcomeDto {
 
 /** A model provider. */
 export class ProviderDto {
-  /** Null for the two that are not kept in the database; all are found by their name too. @example 1 */
+  /** Null for the two that are not kept in the database: they are found by their names. @example 1 */
   id: number | null;
 
   /** By which agents name it. @example "ollama" */

@@ -16,14 +16,14 @@ import {
 } from '../../../integrations/llm/provider.errors';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
-import { ProviderReferencePipe } from './provider-reference.pipe';
+import { type ProviderReference, ProviderReferencePipe } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
 import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProvidersService } from './providers.service';
 
 const PARAMETER = {
   name: 'id',
-  description: 'Id of the provider, or its name: `default` is the one of LLM_*, `demo` the built-in one.',
+  description: 'Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.',
   schema: { type: 'string' as const },
   example: 'default',
 };
@@ -65,7 +65,7 @@ export class ProvidersController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
   @ApiErrors(ProviderNotFoundError)
-  get(@Param('id', ProviderReferencePipe) reference: number | string): Promise<ProviderDto> {
+  get(@Param('id', ProviderReferencePipe) reference: ProviderReference): Promise<ProviderDto> {
     return this.providers.get(reference);
   }
 
@@ -82,7 +82,7 @@ export class ProvidersController {
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
   async update(
     @CallerContext() caller: Caller,
-    @Param('id', ProviderReferencePipe) reference: number | string,
+    @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: UpdateProviderDto,
   ): Promise<ProviderDto> {
     return this.providers.describe(await this.administration.update(caller, reference, body));
@@ -99,7 +99,7 @@ export class ProvidersController {
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
   remove(
     @CallerContext() caller: Caller,
-    @Param('id', ProviderReferencePipe) reference: number | string,
+    @Param('id', ProviderReferencePipe) reference: ProviderReference,
   ): Promise<DeletedProviderDto> {
     return this.administration.remove(caller, reference);
   }
@@ -119,7 +119,7 @@ export class ProvidersController {
   @ApiErrors(ProviderNotFoundError)
   test(
     @CallerContext() { language }: Caller,
-    @Param('id', ProviderReferencePipe) reference: number | string,
+    @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: ProviderTestDto,
   ): Promise<ProviderTestResultDto> {
     return this.providers.test(reference, body, language);
@@ -133,7 +133,7 @@ export class ProvidersController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ListedModelsDto, { description: 'Its models by name.' })
   @ApiErrors(ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
-  models(@Param('id', ProviderReferencePipe) reference: number | string): Promise<ListedModelsDto> {
+  models(@Param('id', ProviderReferencePipe) reference: ProviderReference): Promise<ListedModelsDto> {
     return this.providers.listModels(reference);
   }
 }

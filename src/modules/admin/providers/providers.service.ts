@@ -6,7 +6,9 @@ import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
 import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
+import { ProviderNotFoundError } from '../../../integrations/llm/provider.errors';
 import { explained, ModelTrialService } from '../models/model-trial.service';
+import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
 import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 
@@ -27,12 +29,12 @@ export class ProvidersService {
   }
 
   /** @throws ProviderNotFoundError */
-  async get(reference: number | string): Promise<ProviderDto> {
-    const builtIn = this.environments(false).find(({ name }) => name === reference);
-    if (!builtIn) {
+  async get(reference: ProviderReference): Promise<ProviderDto> {
+    if (typeof reference === 'number') {
       return this.describe(await this.store.get(reference));
     }
-    return (await this.all()).find(({ name }) => name === builtIn.name) ?? builtIn;
+    const found = (await this.all()).find(({ name }) => name === reference);
+    return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
   describe(row: ManagedProviderEntity): ProviderDto {
@@ -45,7 +47,7 @@ export class ProvidersService {
    *
    * @throws ProviderNotFoundError, and ValidationFailedError for a missing model.
    */
-  async test(reference: number | string, body: ProviderTestDto, language: Language): Promise<ProviderTestResultDto> {
+  async test(reference: ProviderReference, body: ProviderTestDto, language: Language): Promise<ProviderTestResultDto> {
     const { name: provider } = await this.current(reference);
     const { host } = this.models.lookUp({ provider });
     const trial = { provider, model: body.model, content: body.content };
@@ -68,7 +70,7 @@ export class ProvidersService {
   }
 
   /** @throws ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError */
-  async listModels(reference: number | string): Promise<ListedModelsDto> {
+  async listModels(reference: ProviderReference): Promise<ListedModelsDto> {
     const { name: provider } = await this.current(reference);
     try {
       const ids = await this.models.listModels(provider);
@@ -79,7 +81,7 @@ export class ProvidersService {
   }
 
   /** A provider, in the state in which it would be asked everywhere: not that of some seconds ago. */
-  private async current(reference: number | string): Promise<ProviderDto> {
+  private async current(reference: ProviderReference): Promise<ProviderDto> {
     await this.directory.reload();
     return this.get(reference);
   }
