@@ -110,7 +110,13 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['^src/(main|openapi|backup)\\.ts$', '^src/database/migrations/', specification, '\\.d\\.ts$', '^ormconfig'],
+        pathNot: [
+          '^src/(main|openapi|backup)\\.ts$',
+          '^src/database/migrations/',
+          specification,
+          '\\.d\\.ts$',
+          '^ormconfig',
+        ],
       },
       to: {},
     },

@@ -203,6 +203,11 @@ export class MessageController {
     user: Principal,
     send: (requester: Requester, endsUnread: boolean) => Promise<ReplyAnswer>,
   ): Promise<void> {
-    return this.responder.answer(exchange, format, user, send({ ...user, requestId: exchange.request.id }, format === 'ui_message'));
+    return this.responder.answer(
+      exchange,
+      format,
+      user,
+      send({ ...user, requestId: exchange.request.id }, format === 'ui_message'),
+    );
   }
 }
