@@ -1,7 +1,8 @@
 import { Database } from '../../src/database/database';
+import { ManagedProviderStore } from '../../src/integrations/llm/managed-provider.store';
 import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
 import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { createUser, newcomer, receiveCode, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, newcomer, receiveCode, TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp, TestApp } from '../support/test-app';
@@ -73,6 +74,26 @@ describe('a change of JWT_SECRET', () => {
     }
     await deliver({ ...person, token: pair.body.access_token }, webhook.id, webhook.secret);
     await deliver({ ...person, token: pair.body.access_token }, webhook.id, replaced.secret);
+    await restart({ JWT_SECRET: FIRST });
+  });
+
+  it('keeps the keys of model providers', async () => {
+    const { token } = await createAdmin(app);
+    const body = {
+      name: 'kept',
+      kind: 'openai-compatible',
+      base_url: 'http://127.0.0.1:9/v1',
+      api_key: 'a-key-to-be-kept',
+    };
+    const created = await call<{ data: { id: number } }>(`${app.url}/admin/providers`, { token, body });
+    const keyInUse = async () => {
+      const store = app.app.get(ManagedProviderStore);
+      return store.toDefinition(await store.get(created.body.data.id)).apiKey;
+    };
+    await restart({ JWT_SECRET: SECOND, JWT_SECRET_PREVIOUS: FIRST });
+    expect(await keyInUse()).toBe(body.api_key);
+    await restart({ JWT_SECRET: SECOND });
+    expect(await keyInUse()).toBe(body.api_key);
     await restart({ JWT_SECRET: FIRST });
   });
 

@@ -3,11 +3,6 @@ import { parser } from '@prometheus-io/lezer-promql';
 /** Labels by the name of their measurement. */
 export type Measurements = Map<string, Set<string>>;
 
-/** Measurements that the queries in `ops/` name before the service exposes them. */
-export const ANNOUNCED: Record<string, string[]> = {
-  replies_failed_total: ['provider', 'model', 'reason'],
-};
-
 /** What Prometheus adds to each measurement that it fetches. */
 const ADDED_LABELS = ['job', 'instance'];
 

@@ -99,6 +99,19 @@ export class ManagedProviderStore {
     await manager.delete(ManagedProviderEntity, { id });
   }
 
+  /** Has the keys encrypted under the present service secret, so that they outlive the previous one. */
+  renewKeys(): Promise<void> {
+    return this.database.write(async (manager) => {
+      for (const { id, apiKey } of await manager.find(ManagedProviderEntity)) {
+        const renewed = apiKey === null ? null : this.cipher.renew(apiKey);
+        if (apiKey !== null && renewed !== null) {
+          // An administrator may have set another one meanwhile.
+          await manager.update(ManagedProviderEntity, { id, apiKey }, { apiKey: renewed });
+        }
+      }
+    });
+  }
+
   /** The key of a provider; null when it has none, or one that was encrypted under another service secret. */
   keyOf({ apiKey }: ManagedProviderEntity): string | null {
     return apiKey !== null && this.cipher.canDecrypt(apiKey) ? this.cipher.decrypt(apiKey) : null;

@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { RedisConnection } from '../../common/redis/redis-connection';
+import { ServiceSecret } from '../../common/security/service-secret';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { environmentProviders } from './environment-providers';
@@ -32,10 +33,16 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     private readonly probe: ProviderProbe,
     private readonly redis: RedisConnection,
     database: Database,
+    serviceSecret: ServiceSecret,
     background: BackgroundWork,
   ) {
     this.apply([]);
-    database.onReady(() => this.reload());
+    database.onReady(async () => {
+      if (serviceSecret.isBeingRotated) {
+        await this.store.renewKeys();
+      }
+      await this.reload();
+    });
     redis.subscribe(CHANNEL, () => void this.reload().catch((error: unknown) => this.report(error)));
     background.add({
       step: () => this.reload().then(() => null),

@@ -35,11 +35,11 @@ export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['messa
   feedback?: FeedbackDto | null;
 }
 
-/** A text of a message. */
-export class UiTextPartDto {
-  /** The only kind of part. @example "text" */
-  @ApiProperty({ enum: ['text'] })
-  type: 'text';
+/** A text of a message, or what a model thought before it. */
+export class UiPartDto {
+  /** `reasoning` comes before the text. @example "text" */
+  @ApiProperty({ enum: ['text', 'reasoning'] })
+  type: 'text' | 'reasoning';
 
   /** What was written; empty for a reply that ended without a word. @example "Hello! What can I do for you?" */
   text: string;
@@ -54,8 +54,8 @@ export class UiMessageDto {
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** Always one. */
-  parts: UiTextPartDto[];
+  /** The text, after the reasoning if there is any. */
+  parts: UiPartDto[];
 
   /** What is known of it beside. */
   metadata: UiMetadataDto;
@@ -72,7 +72,7 @@ export function toUiMessageDtos(messages: MessageEntity[], language: Language): 
     .map((message) => ({
       id: String(message.id),
       role: message.role,
-      parts: [{ type: 'text', text: message.content }],
+      parts: toParts(message),
       metadata: {
         message_id: message.id,
         chat_id: message.chatId,
@@ -82,6 +82,11 @@ export function toUiMessageDtos(messages: MessageEntity[], language: Language): 
         ...(message.role === 'assistant' && replyMetadata(message, language)),
       },
     }));
+}
+
+function toParts({ content, reasoning }: MessageEntity): UiPartDto[] {
+  const text: UiPartDto = { type: 'text', text: content };
+  return reasoning === null ? [text] : [{ type: 'reasoning', text: reasoning }, text];
 }
 
 /** The trailer of a reply as metadata: the first readers of the stream know no other place for the reason of its end. */
