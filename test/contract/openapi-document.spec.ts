@@ -64,7 +64,8 @@ describe('the OpenAPI document of the built service', () => {
   it('says of every operation who may call it, also of those that anybody may', () => {
     for (const { name, operation } of operations) {
       const isPublic = (operation as { 'x-access'?: string })['x-access'] === 'public';
-      const security = isPublic ? [] : [{ bearer: [] }, { password: [] }];
+      const takesTicket = name === 'GET /api/v1/chat/{chat_id}/stream';
+      const security = isPublic ? [] : [{ bearer: [] }, { password: [] }, ...(takesTicket ? [{ ticket: [] }] : [])];
       expect({ name, security: operation.security }).toEqual({ name, security });
     }
   });
@@ -101,7 +102,8 @@ describe('the OpenAPI document of the built service', () => {
       .filter(({ schema }) => ['string', 'number', 'integer', 'boolean'].includes(schema.type ?? ''))
       .filter(({ schema }) => schema.example === undefined && schema.enum === undefined)
       .map(({ name }) => name);
-    expect(faults).toEqual([]);
+    // Sent as it stands, an example would have a message of the reader's worded anew.
+    expect(faults).toEqual(['SendMessageDto.message_id']);
   });
 
   it('tells whole numbers, times, lengths and fields that may be absent', () => {

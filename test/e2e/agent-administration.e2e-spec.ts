@@ -153,7 +153,7 @@ describe('the administration of agents', () => {
     expect(answer.body.data).toEqual({
       content: expect.stringContaining('What is for dinner?'),
       finish_reason: 'stop',
-      provider: 'demo',
+      provider: 'default',
       model: 'demo',
       token_usage: expect.objectContaining({ is_estimated: false, total_tokens: expect.any(Number), model: 'demo' }),
       first_token_ms: expect.any(Number),

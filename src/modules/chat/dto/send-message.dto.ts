@@ -36,7 +36,7 @@ export class SendMessageDto extends ReplyOptionsDto {
 
   /**
    * Which message the `trigger` means, and nothing without one; `useChat` calls it `messageId`. For `regenerate-message`
-   * a message or its reply; absent, or not of this conversation: the last message. @example null
+   * a message or its reply; absent, or not of this conversation: the last message.
    */
   @NullableField()
   @IsInt()
