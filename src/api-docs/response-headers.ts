@@ -34,7 +34,7 @@ const BY_STATUS: Record<string, string> = {
 };
 
 /**
- * Adds to every response the headers that the pipeline sends with it. Each header is described once, in the document's
+ * Adds to failures the headers that the pipeline sends with them. Each header is described once, in the document's
  * components, the headers of single routes too: 800 responses would otherwise say the same.
  */
 export function documentHeaders(document: OpenAPIObject): void {
@@ -49,10 +49,14 @@ export function documentHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: shared };
 }
 
-/** The limits are on every counted answer; they are shown where clients look for them. */
+/**
+ * The request's id and the limits are on every counted answer, as the first page says. They are shown where clients look
+ * for them: on each of a hundred successes they would make a twelfth of the document.
+ */
 function pipelineHeaders(path: string, status: string): Headers {
-  const isLimitShown = path.startsWith('/api/') && (Number(status) < 400 || status === '429');
-  const names = ['X-Request-Id', ...(isLimitShown ? RATE_LIMIT : []), BY_STATUS[status] ?? []].flat();
+  const isLimitShown = path.startsWith('/api/') && status === '429';
+  const isIdShown = Number(status) >= 400;
+  const names = [isIdShown ? 'X-Request-Id' : [], isLimitShown ? RATE_LIMIT : [], BY_STATUS[status] ?? []].flat();
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
 }
 
