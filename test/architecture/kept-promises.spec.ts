@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppModule } from '../../src/app.module';
-import { CATALOGUE } from '../../src/common/i18n/translator';
+import { CATALOGUE, isTranslated } from '../../src/common/i18n/translator';
 import { registeredEnvironments } from '../../src/config/environment.decorator';
 import { CODE_PURPOSES } from '../../src/modules/auth/entities/verification-code.entity';
 import { toUserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
@@ -106,6 +106,14 @@ describe('every sentence', () => {
     const isUsed = (name: string): boolean => isSaid(`messages.${name}`) || acknowledged.includes(`'${name}'`);
     expect(Object.keys(CATALOGUE.en.messages).filter((name) => !isUsed(name))).toEqual([]);
     expect(isUsed('no_such_sentence')).toBe(false);
+  });
+
+  it('that the code names is there', () => {
+    const named = code.flatMap(({ texts }) =>
+      [...texts].filter((text) => /^(messages|validation|pages)\.\w+$/.test(text)),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((key) => !isTranslated(key))).toEqual([]);
   });
 
   it('of a mail stands in its template, and the mail is sent', () => {
