@@ -71,7 +71,6 @@ describe('the login of OAuth 2', () => {
     const latin = { 'content-type': `${FORM['content-type']}; charset=iso-8859-1` };
     expectFailure(await send('x', latin), 415, 'UNSUPPORTED_MEDIA_TYPE');
     expectFailure(await send(`x=${'x'.repeat(20_000)}`), 413, 'PAYLOAD_TOO_LARGE');
-    expectFailure(await send('x&'.repeat(100)), 413, 'PAYLOAD_TOO_LARGE');
     const elsewhere = await call(`${app.url}/auth/login`, { raw: 'email=a', headers: FORM });
     expectFailure(elsewhere, 415, 'UNSUPPORTED_MEDIA_TYPE');
   });

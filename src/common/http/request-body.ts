@@ -1,3 +1,4 @@
+import { parse as parseQuery } from 'node:querystring';
 import { parse } from 'content-type';
 import type { Request, Response } from 'express';
 import getRawBody from 'raw-body';
@@ -56,9 +57,9 @@ function parserFor(header = '', { takesForms }: BodyRules): (bytes: Buffer, limi
   return parser;
 }
 
-/** Of a field that comes twice the last one counts, as in JSON. */
+/** A field that comes twice is a list, which no field of ours takes: RFC 6749 §3.2 has none twice. */
 function parseForm(bytes: Buffer): unknown {
-  return Object.fromEntries(new URLSearchParams(bytes.toString()));
+  return { ...parseQuery(bytes.toString()) };
 }
 
 function parseJson(bytes: Buffer, limit: number): unknown {

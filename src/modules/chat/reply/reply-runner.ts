@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/language-model-provider';
-import type { GenerationResult } from '../../../integrations/llm/generation-result';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContentRefusedError, ModelProviderError } from '../../../integrations/llm/llm.errors';
+import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { ReplyContext } from './reply-context';
 import { ReplyFailureLog } from './reply-failure-log';
 import { ReplyFinisher } from './reply-finisher';
@@ -58,7 +57,7 @@ export class ReplyRunner {
         timeoutSeconds: agent.timeoutSeconds,
         language: language ?? undefined,
       };
-      return outcomeOf(reply, await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
+      return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
@@ -95,12 +94,4 @@ export class ReplyRunner {
       onActivity: () => reply.showLife(),
     };
   }
-}
-
-/** A provider that filters the whole reply has refused the message, whatever it calls that. */
-function outcomeOf(reply: RunningReply, result: GenerationResult): ReplyOutcome {
-  const outcome = completedOutcome(result);
-  return result.finishReason === 'content_filter' && reply.text === ''
-    ? { ...failedOutcome(new ContentRefusedError()), model: outcome.model, usage: outcome.usage }
-    : outcome;
 }
