@@ -239,17 +239,3 @@ describe('the settings', () => {
     expect(error.details).toMatchObject({ reason: 'nothing_to_change' });
   });
 });
-
-it.each([
-  ['GET', 'profile'],
-  ['PUT', 'profile'],
-  ['GET', 'settings'],
-  ['PUT', 'settings'],
-  ['GET', 'export'],
-  ['POST', 'change_password'],
-  ['DELETE', 'account'],
-  ['GET', 'sessions'],
-  ['DELETE', 'sessions'],
-])('%s /user/%s needs a login', async (method, path) => {
-  expectFailure(await call(`${app.url}/user/${path}`, { method }), 401, 'UNAUTHORIZED');
-});

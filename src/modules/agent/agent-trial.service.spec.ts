@@ -27,10 +27,11 @@ function setUp(definition = agent) {
     listener.onText('up.');
     return Promise.resolve({ finishReason: 'stop', usage: null, model: 'small', provider: 'demo' });
   };
+  const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
   const trial = new AgentTrialService(
     { manager: {} } as Database,
     { get: () => Promise.resolve(definition) } as unknown as AgentStore,
-    { generate } as unknown as LanguageModels,
+    { generate, contextTokens } as unknown as LanguageModels,
     {
       countConversation: () => Promise.resolve(20),
       count: () => Promise.resolve(3),

@@ -27,6 +27,7 @@ import { EndpointPresence } from './outbox/endpoint-presence';
 import { WebhookOutbox } from './outbox/webhook.outbox';
 import { SecretCipher } from './secrets/secret-cipher';
 import { SecretRenewal } from './secrets/secret-renewal';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { UserModule } from '../user/user.module';
 import { WebhookConfig } from './webhook.config';
 import { WebhookController } from './webhook.controller';
@@ -63,6 +64,7 @@ const outboundHttpClient = {
     UserModule,
     MailModule,
     OutboundHttpModule,
+    RateLimitStorageModule,
   ],
   controllers: [WebhookController, WebhookDeliveryController],
   providers: [

@@ -61,7 +61,10 @@ export class ProvidersController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read a model provider' })
+  @ApiOperation({
+    summary: 'Read a model provider',
+    description: 'By its id; `default` and `demo`, which have none, by their names.',
+  })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
   @ApiErrors(ProviderNotFoundError)
