@@ -174,6 +174,19 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(resumed!)).toEqual(['delta i']);
   });
 
+  it('tells no reader the reasoning again that comes before the text the reader has, as from another instance', async () => {
+    const reply = new LiveReply(1, 2, 3);
+    const response = new SlowResponse();
+    reply.reason('Let ');
+    events(reply, response, 2).start();
+    await nextTick();
+    reply.reason('me');
+    reply.append('Hi there');
+    reply.reason('Done');
+    await nextTick();
+    expect(piecesOf(response)).toEqual(['delta  there', 'reasoning Done']);
+  });
+
   it('is detached when the reader leaves', () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();

@@ -61,6 +61,11 @@ export class ReplyPump implements ReplyListener {
   }
 
   onReasoning(text: string): void {
+    if (this.reply.text.length < this.offset) {
+      // What is known here lags behind the reader, as of a reply that another instance writes.
+      this.reasoningOffset = this.reply.reasoning.length;
+      return;
+    }
     if (this.isBlocked) {
       return;
     }
