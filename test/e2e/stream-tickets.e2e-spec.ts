@@ -1,10 +1,13 @@
 import { EventSource } from 'eventsource';
+import { runInNewContext } from 'node:vm';
 import { Clock } from '../../src/common/clock';
 import type { StreamTicketDto } from '../../src/modules/chat/dto/stream-ticket.dto';
 import { StreamTickets } from '../../src/modules/chat/tickets/stream-tickets';
 import { ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
+import { readmeSnippet } from '../support/readme-snippet';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 
@@ -82,6 +85,29 @@ describe('a stream ticket', () => {
     expect(told.join('')).toBe('Hello you');
     expect(requests.map(([, status]) => status)).toEqual([200, 204]);
     expect(new Set(requests.map(([url]) => url)).size).toBe(1);
+  });
+
+  it('has the lines of the README read one reply after another, each from its beginning', async () => {
+    const { origin } = new URL(app.url);
+    const shown: string[] = [];
+    const follow = runInNewContext(`${readmeSnippet('js', 'EventSource')}\nfollow`, {
+      accessToken: client.token,
+      fetch: (path: string, init: RequestInit) => fetch(`${origin}${path}`, init),
+      EventSource: class extends EventSource {
+        constructor(path: string) {
+          super(`${origin}${path}`);
+        }
+      },
+      show: (text: string) => shown.push(text),
+    }) as (chatId: number) => Promise<void>;
+    for (const text of ['First.', 'And now the second.']) {
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text }] });
+      await client.send(chatId, content);
+      await follow(chatId);
+      await eventually(() => shown.join('') === text, 10);
+      shown.length = 0;
+    }
   });
 
   it('is counted for its user, as a token is', async () => {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 
 const README = join(__dirname, '../../README.md');
 
-/** The only block of code in this language that the README has. */
-export function readmeSnippet(language: string): string {
-  const blocks = [...readFileSync(README, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
+/** The only block of code in this language, with such a word in it, that the README has. */
+export function readmeSnippet(language: string, word = ''): string {
+  const found = readFileSync(README, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
+  const blocks = [...found].map(([, code]) => code!).filter((code) => code.includes(word));
   if (blocks.length !== 1) {
-    throw new Error(`The README has ${blocks.length} blocks of ${language}.`);
+    throw new Error(`The README has ${blocks.length} such blocks of ${language}.`);
   }
-  return blocks[0]![1]!;
+  return blocks[0]!;
 }
