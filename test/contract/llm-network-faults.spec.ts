@@ -55,6 +55,15 @@ describe.each(NETWORK_ADAPTERS)('a failing provider behind %s', (name) => {
     expect((failure.cause as Error).message).toContain('Wrong key: [key]');
   });
 
+  it.each<[string, ModelScript]>([
+    ['a failure', { status: 500, body: API_KEY.repeat(200) }],
+    ['an error in the stream', { steps: [{ text: 'a' }, { error: { type: 'odd', message: API_KEY.repeat(200) } }] }],
+  ])('no part of our key does either where %s is too long to be kept', async (_what, script) => {
+    const { message } = (await failureOf(script)).cause as Error;
+    expect(message).toContain('[key]');
+    expect(message).not.toContain('secret');
+  });
+
   it('its Retry-After is passed on with its 429', async () => {
     const failure = await failureOf({ status: 429, headers: { 'retry-after': '17' } });
     expect(failure).toBeInstanceOf(ProviderUnavailableError);

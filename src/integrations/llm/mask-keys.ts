@@ -13,6 +13,17 @@ const KEY_LIKE = /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|csk|AIza)[-_]?[A-Za-z0-9_*.…-
  * @param key our key for the provider
  */
 export function maskKeys(text: string, key: string | null): string {
-  const withoutOurs = key === null ? text : text.replaceAll(key, MASK);
+  const withoutOurs = key === null ? text : text.replaceAll(key, MASK).replace(escapedForms(key), MASK);
   return withoutOurs.replace(AFTER_HEADER, `$1${MASK}`).replace(KEY_LIKE, MASK);
+}
+
+/** Finds a key as JSON and addresses write it: `\/`, `\"`, `\u002B`, `%2B`, and JSON within JSON. */
+function escapedForms(key: string): RegExp {
+  // Backslashes count for nothing: any number may stand between two characters.
+  const [first = '\\\\', ...others] = [...key.replaceAll('\\', '')].map((character) => {
+    const hex = character.charCodeAt(0).toString(16);
+    const itself = /[A-Za-z0-9]/.test(character) ? character : `\\x${hex}`;
+    return `(?:${itself}|u00${hex}|%${hex})`;
+  });
+  return new RegExp(`\\\\{0,8}${[first, ...others].join('(?:\\\\(?:u005c)?|%5c)*')}`, 'gi');
 }

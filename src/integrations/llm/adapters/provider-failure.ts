@@ -23,7 +23,7 @@ export class ProviderAnswerError extends Error {
     readonly answer: ProviderAnswer,
     text: string,
   ) {
-    super(`The provider answered ${answer.status}: ${text.slice(0, LONGEST_LOGGED_TEXT)}`);
+    super(`The provider answered ${answer.status}: ${text}`);
   }
 }
 
@@ -66,7 +66,7 @@ export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): M
 
 /** The provider answered, but not with a completion. */
 export function failureForAnswer(reason: string, retryable = false): ModelProviderError {
-  return new ProviderError({}, { cause: new Error(reason.slice(0, LONGEST_LOGGED_TEXT)), retryable });
+  return new ProviderError({}, { cause: new Error(reason), retryable });
 }
 
 /** Seconds from a `Retry-After` header, which is a number of seconds or a date (RFC 9110 §10.2.3). */
@@ -80,14 +80,15 @@ export function parseRetryAfter(header: string | string[] | undefined, now = Dat
 }
 
 /**
- * Takes keys out of what a failure repeats of the provider's words, before anybody can log or show them.
+ * Takes keys out of what a failure repeats of the provider's words, and bounds it, before anybody can log or show them. In
+ * this order: what is left of a key that was cut would not be known for one.
  *
  * @param key our key for the provider
  */
 export function withoutKeys(error: Error, key: string | null): void {
   const { cause } = error;
   if (isNativeError(cause)) {
-    const masked = maskKeys(cause.message, key);
+    const masked = maskKeys(cause.message, key).slice(0, LONGEST_LOGGED_TEXT);
     if (masked !== cause.message) {
       cause.stack = cause.stack?.replace(cause.message, () => masked);
       cause.message = masked;
