@@ -64,6 +64,11 @@ describe.each(NETWORK_ADAPTERS)('a failing provider behind %s', (name) => {
     expect(message).not.toContain('secret');
   });
 
+  it.each(['constructor', '__proto__', 'of_its_own'])('an error in the stream may have the name %s', async (type) => {
+    const { providerStatus } = await failureOf({ steps: [{ text: 'a' }, { error: { type, message: LEAKY } }] });
+    expect([null, 500]).toContain(providerStatus);
+  });
+
   it('its Retry-After is passed on with its 429', async () => {
     const failure = await failureOf({ status: 429, headers: { 'retry-after': '17' } });
     expect(failure).toBeInstanceOf(ProviderUnavailableError);

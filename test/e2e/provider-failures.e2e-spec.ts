@@ -12,6 +12,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
+import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
@@ -156,6 +157,11 @@ describe('a model that fails', () => {
       expect(await health()).toMatchObject({ status: 'up' });
       const { data } = (await admin.get<ProviderDto>('/admin/providers/default')).body;
       expect(data.last_outcome).toMatchObject({ ok: false, status: 400, message: 'no such parameter' });
+    });
+
+    it('but not for a model that only calls a tool', async () => {
+      await ask(TOOL_CALL_ONLY.openai);
+      expect(await health()).toMatchObject({ status: 'up' });
     });
   });
 

@@ -1,5 +1,11 @@
 import { isNativeError } from 'node:util/types';
-import { ContentRefusedError, ContextTooLongError, type ModelProviderError, ProviderTimeoutError } from './llm.errors';
+import {
+  ContentRefusedError,
+  ContextTooLongError,
+  type ModelProviderError,
+  ProviderTimeoutError,
+  TOOL_CALL,
+} from './llm.errors';
 import { isLeftAlone } from './provider-breaker';
 
 /** Statuses that speak of the one request and not of the provider. */
@@ -90,6 +96,10 @@ function inJson(text: string): string {
 
 function isProvidersFault(error: ModelProviderError): boolean {
   if (error instanceof ContentRefusedError || error instanceof ContextTooLongError) {
+    return false;
+  }
+  // A model that calls a tool works; it was asked for something that is not done here.
+  if (error.details.reason === TOOL_CALL) {
     return false;
   }
   // A reply that took all its time is no sign of anything while the model was talking.

@@ -7,17 +7,17 @@ import { failureForAnswer, failureInStream } from './provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
 /** The HTTP statuses Anthropic documents for its error types; inside a stream only the type is sent. */
-const ERROR_STATUSES: Record<string, number> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
 
 /** Reads the events of Anthropic's Messages API; a stream is complete at `message_stop`. */
 export class AnthropicReader implements EventStreamReader {
@@ -97,7 +97,7 @@ export class AnthropicReader implements EventStreamReader {
 
   /** A filter that stops a reply in the middle ends it; every other error fails it. */
   private readError(error: JsonObject): void {
-    const failure = failureInStream(ERROR_STATUSES[String(error.type)] ?? 500, JSON.stringify(error));
+    const failure = failureInStream(ERROR_STATUSES.get(error.type) ?? 500, JSON.stringify(error));
     if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
       throw failure;
     }

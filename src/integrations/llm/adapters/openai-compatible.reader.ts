@@ -9,14 +9,14 @@ import { failureForAnswer, failureInStream } from './provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
 /** HTTP statuses of failures that servers name by a type alone, as they do within a stream. */
-const ERROR_STATUSES: Record<string, number> = {
-  bad_request_error: 400,
-  badrequesterror: 400,
-  data_inspection_failed: 400,
-  invalid_request_error: 400,
-  rate_limit_exceeded: 429,
-  server_overloaded: 503,
-};
+const ERROR_STATUSES: ReadonlyMap<string, number> = new Map([
+  ['bad_request_error', 400],
+  ['badrequesterror', 400],
+  ['data_inspection_failed', 400],
+  ['invalid_request_error', 400],
+  ['rate_limit_exceeded', 429],
+  ['server_overloaded', 503],
+]);
 
 /** Servers end a reply for these reasons when they failed to go on. */
 const FAILURES = ['error', 'insufficient_system_resource', 'network_error'];
@@ -132,7 +132,7 @@ function toFailure(error: unknown): Error {
   const text = JSON.stringify(error);
   const { code, status, type } = isObject(error) ? error : {};
   const named = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
-  const known = [code, type].map((name) => ERROR_STATUSES[String(name).toLowerCase()]).find((number) => number);
+  const known = [code, type].map((name) => ERROR_STATUSES.get(String(name).toLowerCase())).find((number) => number);
   const answered = named ?? known;
   return answered === undefined
     ? failureForAnswer(`An error in the stream: ${text}`, true)
