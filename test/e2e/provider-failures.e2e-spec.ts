@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import type { BackgroundLoop } from '../../src/common/background/background-loop';
 import { BackgroundWork } from '../../src/database/background-work';
+import { Database } from '../../src/database/database';
+import { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
 import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { DependencyDto } from '../../src/modules/health/dto/health.dto';
@@ -12,11 +14,13 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
+import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, TestApp } from '../support/test-app';
+import { createProvider } from './provider-requests';
 
 const KEY = 'environment-key-nobody-sees';
 
@@ -182,6 +186,24 @@ describe('a model that fails', () => {
         await eventually(() => knows(second, name));
         await admin.delete(`/admin/providers/${id}`);
         await eventually(async () => !(await knows(second, name)));
+        await second.app.close();
+      });
+
+      it('is asked by the next one as the first has learned', async () => {
+        const key = uniqueContent();
+        await app.model.script({ key, refuses: [OPENAI_MAX_TOKENS], steps: [{ text: 'fine' }] });
+        const { id, name } = await createProvider(app, admin);
+        const ask = async ({ url }: Pick<TestApp, 'url'>): Promise<void> => {
+          const { token } = admin.account;
+          const { text } = await call(`${url}/admin/providers/${id}/test`, { token, body: { content: key } });
+          expect(text).toContain('"ok":true');
+        };
+        await ask(app);
+        const facts = app.app.get(Database).repository(ModelFactEntity);
+        await eventually(async () => (await facts.countBy({ provider: name })) === 1);
+        const second = await startInstance(app.environment);
+        await ask(second);
+        expect(await app.model.requests(key)).toHaveLength(3);
         await second.app.close();
       });
 

@@ -36,7 +36,7 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     serviceSecret: ServiceSecret,
     background: BackgroundWork,
   ) {
-    this.apply([]);
+    this.apply([], false);
     database.onReady(async () => {
       if (serviceSecret.isBeingRotated) {
         await this.store.renewKeys();
@@ -83,6 +83,8 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     if (reading < this.applied) {
       return;
     }
+    // The first one tells of no change, although all of it is new here: what is known of the models holds.
+    const isChange = this.applied > 0;
     this.applied = reading;
     const definitions = rows.map((row) => this.store.toDefinition(row));
     const unreadable = rows.filter((row) => row.apiKey !== null && this.store.keyOf(row) === null);
@@ -92,15 +94,17 @@ export class ProviderDirectory implements OnApplicationBootstrap {
         this.logger.error(`The key of the model provider "${name}" was kept under another JWT_SECRET: set it again.`),
       );
     this.unreadable = new Set(unreadable.map(({ name }) => name));
-    this.apply(definitions);
+    this.apply(definitions, isChange);
   }
 
-  private apply(managed: ProviderDefinition[]): void {
+  private apply(managed: ProviderDefinition[], isChange: boolean): void {
     const hasDefault = managed.some(({ isDefault }) => isDefault);
     const fresh = this.registry.replace([...this.environment(!hasDefault), ...managed]);
-    if (this.untried === null) {
+    if (isChange) {
       // What models refused under this name, they refused when it was reached in another way.
       fresh.forEach(({ definition }) => this.knowledge.forget(definition.name));
+    }
+    if (this.untried === null) {
       this.probe.try(fresh);
     } else {
       this.untried = [...this.untried.filter(({ definition }) => !hasName(fresh, definition.name)), ...fresh];
