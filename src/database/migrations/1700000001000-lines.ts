@@ -18,6 +18,7 @@ export class Lines1700000001000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE chats ADD COLUMN line_end_id integer NULL');
+    await queryRunner.query('ALTER TABLE chats ADD COLUMN former_line_end_id integer NULL');
     // Each engine has its own statement for a change from another table, and takes no other.
     if (queryRunner.dataSource.driver.options.type === 'better-sqlite3') {
       await queryRunner.query(
@@ -40,6 +41,7 @@ export class Lines1700000001000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query("UPDATE chat_messages SET parent_id = NULL WHERE role = 'user'");
+    await queryRunner.query('ALTER TABLE chats DROP COLUMN former_line_end_id');
     await queryRunner.query('ALTER TABLE chats DROP COLUMN line_end_id');
   }
 }

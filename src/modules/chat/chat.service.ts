@@ -158,6 +158,7 @@ export class ChatService {
         lastMessageAt: null,
         activeMessageId: null,
         lineEndId: null,
+        formerLineEndId: null,
         lastReplyId: null,
         titleReplyId: null,
         createdAt: at,

@@ -52,6 +52,13 @@ export class ChatEntity {
   @Column({ name: 'line_end_id', type: 'int', nullable: true })
   lineEndId: number | null;
 
+  /**
+   * Where the line ended before a message was answered anew, for as long as the reply runs: one without a word gives the
+   * line back. Null while a message of its own is answered.
+   */
+  @Column({ name: 'former_line_end_id', type: 'int', nullable: true })
+  formerLineEndId: number | null;
+
   /** The reply that was begun last, which after regenerating need not be the last one in order; null before the first. */
   @Column({ name: 'last_reply_id', type: 'int', nullable: true })
   lastReplyId: number | null;

@@ -1,5 +1,4 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { Not } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
@@ -24,6 +23,7 @@ interface OrphanRow {
   agentId: number;
   /** 0 or 1. */
   hasNoTitle: number;
+  formerLineEndId: number | null;
 }
 
 /** Ends replies that nobody writes, as of instances that died: what was flushed of them is kept as `interrupted`. */
@@ -127,6 +127,7 @@ export class ReplyRecovery implements OnApplicationShutdown {
       .addSelect('chat.user_id', 'userId')
       .addSelect('chat.agent_id', 'agentId')
       .addSelect('chat.has_placeholder_title', 'hasNoTitle')
+      .addSelect('chat.former_line_end_id', 'formerLineEndId')
       .where('chat.active_message_id IS NOT NULL')
       .andWhere(
         '(message.owner_id <> :ownerId AND owner.id IS NULL OR message.owner_id = :ownerId ' +
@@ -138,14 +139,14 @@ export class ReplyRecovery implements OnApplicationShutdown {
       .getRawMany<OrphanRow>();
   }
 
-  private async rebuild({ messageId, chatId, userId, agentId, hasNoTitle }: OrphanRow): Promise<RunningReply> {
+  private async rebuild(row: OrphanRow): Promise<RunningReply> {
+    const { messageId, chatId, userId, agentId, hasNoTitle, formerLineEndId } = row;
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
     if (agent === undefined || message === null) {
       throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
     }
     const question = await this.database.repository(MessageEntity).findOneBy({ id: message.parentId ?? 0 });
-    const formerLineEndId = await this.formerLineEndOf(message);
     const isUntitled = Number(hasNoTitle) === 1;
     const reply = new RunningReply(chatId, message.parentId ?? 0, messageId, {
       userId,
@@ -164,15 +165,5 @@ export class ReplyRecovery implements OnApplicationShutdown {
     reply.reason(message.reasoning ?? '');
     reply.append(message.content);
     return reply;
-  }
-
-  /** Another reply to the same message: the newest with words, since those without gave the line back. */
-  private async formerLineEndOf({ id, chatId, position, parentId }: MessageEntity): Promise<number | null> {
-    const others = await this.database.repository(MessageEntity).find({
-      where: { chatId, position, parentId: parentId ?? 0, role: 'assistant', id: Not(id) },
-      order: { id: 'DESC' },
-    });
-    const spoke = others.find(({ status, content }) => status === 'completed' || content !== '');
-    return (spoke ?? others.at(-1))?.id ?? null;
   }
 }

@@ -126,7 +126,9 @@ export class ExchangeService {
     const quota = await (question.id === null
       ? this.usage.recordUserMessage(manager, usage)
       : this.usage.requireTokens(manager, userId, tier));
-    await this.store.claimChat(manager, chat, userId, { messageId, messageCount: position + 2 }, at);
+    const { formerLineEndId } = task;
+    const begun = { messageId, messageCount: position + 2, formerLineEndId };
+    await this.store.claimChat(manager, chat, userId, begun, at);
     await this.store.assertMayRun(manager, userId, tier);
     await keep(manager, { chatId, userMessageId, messageId });
     if (question.id === null) {

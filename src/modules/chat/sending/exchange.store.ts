@@ -66,17 +66,18 @@ export class ExchangeStore {
     manager: EntityManager,
     { id, lineEndId }: Pick<ChatForSending, 'id' | 'lineEndId'>,
     userId: number,
-    { messageId, messageCount }: { messageId: number; messageCount: number },
+    begun: { messageId: number; messageCount: number; formerLineEndId: number | null },
     at: Date,
   ): Promise<void> {
     const claimed = await updateRows(
       manager,
       ChatEntity,
       {
-        activeMessageId: messageId,
-        lineEndId: messageId,
-        lastReplyId: messageId,
-        messageCount,
+        activeMessageId: begun.messageId,
+        lineEndId: begun.messageId,
+        formerLineEndId: begun.formerLineEndId,
+        lastReplyId: begun.messageId,
+        messageCount: begun.messageCount,
         lastMessageAt: at,
         updatedAt: at,
       },
