@@ -1,4 +1,4 @@
-import { RequestMethod, ShutdownSignal } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
 import type { CorsOptions, CorsOptionsDelegate } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
@@ -42,6 +42,8 @@ export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
   app.useLogger(logger);
+  // What was said before, and all from now on at once: a start that is broken off has to say what it has seen.
+  app.flushLogs();
   app.set('trust proxy', trustProxy(config.TRUST_PROXY));
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
@@ -77,10 +79,6 @@ export function configureApp(app: NestExpressApplication): void {
     }
   }
   hardenServer(app.getHttpServer());
-  // Not after a crash in native code, which Nest would listen for too: such a process has to end at once.
-  const signals = [ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT, ShutdownSignal.SIGHUP, ShutdownSignal.SIGQUIT];
-  // Whoever was told to stop, and has, ends with 0.
-  app.enableShutdownHooks(signals, { useProcessExit: true });
 }
 
 /** Answers the preflights of browsers; any other OPTIONS goes on to the routes, where it is counted like the rest. */

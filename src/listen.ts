@@ -19,10 +19,8 @@ export class ListenError extends OperatorError {
   }
 }
 
-/** @throws ListenError when the address cannot be had. */
+/** For an application that is initialized, so that what fails is the listening alone. @throws ListenError */
 export async function listen(app: INestApplication, port: number, host: string): Promise<void> {
-  // Beforehand, so that what fails from here on is the listening alone.
-  await app.init();
   try {
     await app.listen(port, host);
   } catch (error) {

@@ -13,6 +13,7 @@ import { Database } from './database/database';
 import { listen } from './listen';
 import { endAtSecondSignal } from './second-signal';
 import { announceStart } from './start-message';
+import { initialize } from './stop-signals';
 
 async function start(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(
@@ -24,6 +25,9 @@ async function start(): Promise<void> {
   );
   configureApp(app);
   endAtSecondSignal(app);
+  if (!(await initialize(app))) {
+    process.exit(0);
+  }
   const { PORT, HOST } = app.get(AppConfig);
   await listen(app, PORT, HOST);
   // A database that is not up yet is waited for; nothing is said to be ready before it has answered.

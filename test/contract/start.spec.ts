@@ -133,6 +133,8 @@ describe('the start of the built service', () => {
       new RegExp(`^The service cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE\\)\\.$`, 'm'),
     );
     expect(third.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+    // What the parts of the service had to say until then is not lost.
+    expect(third.output()).toContain('UPGRADE_MODE is open');
   });
 
   it('refuses a database file that cannot be one, in a sentence', async () => {

@@ -1,0 +1,48 @@
+import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { setImmediate } from 'node:timers/promises';
+import { initialize } from './stop-signals';
+
+const STOP = 'SIGHUP';
+
+/** Is told to stop while it is being set up, where the test says so. */
+@Injectable()
+class SlowPart implements OnModuleInit, OnModuleDestroy {
+  isInterrupted = true;
+  readonly seen: string[] = [];
+
+  async onModuleInit(): Promise<void> {
+    if (this.isInterrupted) {
+      process.emit(STOP);
+    }
+    await setImmediate();
+    this.seen.push('set up');
+  }
+
+  onModuleDestroy(): void {
+    this.seen.push('taken down');
+  }
+}
+
+async function prepare() {
+  const module = await Test.createTestingModule({ providers: [SlowPart] }).compile();
+  return module.createNestApplication();
+}
+
+describe('initialize', () => {
+  it('takes down what a signal interrupts only once all of it is set up', async () => {
+    const app = await prepare();
+    expect(await initialize(app)).toBe(false);
+    expect(app.get(SlowPart).seen).toEqual(['set up', 'taken down']);
+  });
+
+  it('leaves signals that come later to the shutdown hooks, and none after the end', async () => {
+    const before = process.listenerCount(STOP);
+    const app = await prepare();
+    app.get(SlowPart).isInterrupted = false;
+    expect(await initialize(app)).toBe(true);
+    expect(process.listenerCount(STOP)).toBe(before + 1);
+    await app.close();
+    expect(process.listenerCount(STOP)).toBe(before);
+  });
+});
