@@ -172,6 +172,12 @@ describe('agents as a document', () => {
       'agents.1.is_default',
       'duplicate',
     ],
+    [
+      'a name twice among as many agents as a document may have',
+      Array.from({ length: 5_000 }, (_, index) => ({ name: `Agent ${index % 4_999}` })),
+      'agents.4999.name',
+      'duplicate',
+    ],
     ['an unknown provider', [{ name: 'A' }, { name: 'B', provider: 'x' }], 'agents.1.provider', 'not_offered'],
     ['a broken rule in the last one', [{ name: 'A' }, { name: 'B', status: 'x' }], 'agents.1.status', 'not_allowed'],
     ['a nameless one', [{}], 'agents.0.name', 'required'],

@@ -30,8 +30,8 @@ export class AgentDocumentDto {
   ],
 })
 export class ImportAgentsDto extends LanguageBodyDto {
-  /** Up to 1,000 agents, none twice; what an entry leaves out is decided by `mode`. */
-  @ObjectList(() => AgentDocumentEntryDto, 1_000)
+  /** Up to 5,000 agents, none twice; what an entry leaves out is decided by `mode`. */
+  @ObjectList(() => AgentDocumentEntryDto, 5_000)
   agents: AgentDocumentEntryDto[];
 }
 
