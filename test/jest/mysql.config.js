@@ -6,14 +6,31 @@ const { endToEndProject, shared } = require('./projects.js');
  */
 const independentOfDatabase = [
   'agent-validation',
+  'api-documents',
+  'auth-input',
+  'auth-token',
   'auth-tokens',
   'context-limit',
+  'error-examples',
   'every-body',
+  'mass-assignment',
+  'measurement-queries',
+  'metrics',
+  'pages',
   'pipeline',
+  'pipeline-limits',
+  'provider-refusals',
+  'provider-trials',
   'rate-limit',
   'reply-faults',
   'reply-formats',
+  'reply-leaving',
+  'reply-stream',
+  'reply-thinking',
   'reply-ui-messages',
+  'reply-use-chat',
+  'request-bodies',
+  'webhook-retry-after',
 ];
 
 module.exports = {
