@@ -73,14 +73,18 @@ module.exports = {
       to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
     },
     {
-      name: 'module-public-files',
-      comment: 'Of another module only its module, service, errors, events, entity and dto files.',
+      name: 'module-front-door',
+      comment: 'Of another module only `<module>.api.ts`, which says what is public.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/', pathNot: specification },
-      to: {
-        path: '^src/modules/',
-        pathNot: ['^src/modules/$1/', '\\.(module|service|errors|events|entity|dto)\\.ts$'],
-      },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/([^/]+)/\\1\\.api\\.ts$'] },
+    },
+    {
+      name: 'module-own-files',
+      comment: 'A module reaches its own files directly: its front door is for the others.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/$1/$1\\.api\\.ts$' },
     },
     {
       name: 'production-without-tests',

@@ -1,5 +1,7 @@
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import checkFile from 'eslint-plugin-check-file';
+import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 /** Only `src/config` (and the tooling outside `src`) may read the environment: settings are validated in one place. */
@@ -8,6 +10,33 @@ const environmentAccess = {
   property: 'env',
   message: 'Read settings through the validated classes of src/config.',
 };
+
+/** The one way to write what can be written in several; each message says how. */
+const oneDialect = [
+  {
+    selector:
+      ":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSMethodSignature, TSFunctionType) > Identifier[typeAnnotation.typeAnnotation.typeName.name='EntityManager']:not(:first-child)",
+    message: 'The EntityManager is the first parameter.',
+  },
+  {
+    selector: "Decorator > CallExpression[callee.name='HttpCode'] > Literal",
+    message: 'Name the status: @HttpCode(HttpStatus.OK).',
+  },
+  {
+    selector:
+      "CallExpression[callee.property.name=/^(debug|log|warn|error|fatal)$/][callee.object.property.name='logger'] > TemplateLiteral:first-child",
+    message: 'Log an object with its facts and a constant sentence: logger.warn({ endpointId }, "…").',
+  },
+  {
+    selector:
+      'VariableDeclarator[id.name=/^[A-Z_]*(FRESHNESS|PAUSE|GRACE|PATIENCE|TIMEOUT|DELAY|INTERVAL|LIFETIME|DURATION|WAIT|AGE|PERIOD)$/][init.type=/^(Literal|BinaryExpression)$/]',
+    message: 'A constant that holds a time names its unit: CACHE_MILLISECONDS.',
+  },
+];
+
+/** What each file of `src` may be called: words with hyphens, and one of these roles. */
+const fileRoles =
+  'module|api|controller|service|guard|pipe|interceptor|filter|middleware|decorator|strategy|dto|entity|store|config|error|errors|events|query|retention|personal-data|spec|d';
 
 /** What this Node offers, and what it adds around a CommonJS file. */
 const nodeGlobals = Object.fromEntries(
@@ -34,8 +63,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/explicit-function-return-type': ['error', { allowExpressions: true }],
-      // Nest reads constructor types at run time: an `import type` there would break injection.
-      '@typescript-eslint/consistent-type-imports': 'off',
+      // Files with decorators are left alone by the rule itself: Nest reads their constructors' types at run time.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       // A class that only carries a decorator is how Nest declares a module.
       '@typescript-eslint/no-extraneous-class': 'off',
     },
@@ -45,6 +74,44 @@ export default tseslint.config(
     languageOptions: {
       sourceType: 'commonjs',
       globals: nodeGlobals,
+    },
+  },
+  {
+    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    plugins: { 'simple-import-sort': importSort },
+    rules: {
+      'simple-import-sort/imports': ['error', { groups: [['^\\u0000', '^node:', '^@?\\w', '^\\.']] }],
+      'simple-import-sort/exports': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { 'check-file': checkFile },
+    rules: {
+      'check-file/filename-naming-convention': ['error', { 'src/**/*.ts': `+([a-z0-9-])?(.@(${fileRoles}))?(.spec)` }],
+      'check-file/folder-naming-convention': ['error', { 'src/**/': 'KEBAB_CASE' }],
+      'no-restricted-syntax': ['error', ...oneDialect],
+    },
+  },
+  {
+    files: ['src/**/*.controller.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...oneDialect,
+        { selector: "CallExpression[callee.property.name='then']", message: 'A handler is async and awaits.' },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/database/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        environmentAccess,
+        { property: 'dialect', message: 'What differs between databases is in src/database.' },
+      ],
     },
   },
   {

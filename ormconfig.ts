@@ -1,6 +1,6 @@
+import 'reflect-metadata';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import 'reflect-metadata';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { readEnvironment } from './src/config/read-environment';
 import { connectionSettings } from './src/database/connection-settings';

@@ -7,8 +7,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { dump } from 'js-yaml';
 import { openApiDocument } from './api-docs/openapi-document';
 import { AppModule } from './app.module';
-import { configureApp } from './app.setup';
-import { FastExpressAdapter } from './common/http/fast-express.adapter';
+import { configureApp } from './app-setup';
+import { FastExpressAdapter } from './common/http/fast-express-adapter';
 
 /** Writes openapi.json and openapi.yaml into the working folder; nothing is started and no database is opened. */
 async function writeDocuments(): Promise<void> {

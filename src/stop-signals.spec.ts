@@ -1,6 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { setImmediate } from 'node:timers/promises';
 import { initialize } from './stop-signals';
 
 const STOP = 'SIGHUP';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/database/database';
 import { newDelivery } from '../../src/modules/webhook/delivery/new-delivery';
-import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook.worker';
-import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { createUser } from '../../test/support/accounts';
 import { startMariadbServer } from '../../test/support/servers/mariadb-server';
 import { createSqlDatabase } from '../../test/support/servers/sql-server';
-import { startInstance, TestApp } from '../../test/support/test-app';
+import { startInstance, type TestApp } from '../../test/support/test-app';
 import { WebhookClient } from '../../test/support/webhook-client';
 
 /** Due deliveries, the endpoints that they are spread over, and the calls a second that the API answers meanwhile. */
@@ -55,7 +55,7 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
   const loop = performance.eventLoopUtilization();
   const begin = performance.now();
   const due = { isActive: true, nextDueAt: new Date() };
-  await instance.app.get(Database).write((manager) => manager.update(WebhookEndpoint, ids, due));
+  await instance.app.get(Database).write((manager) => manager.update(WebhookEndpointEntity, ids, due));
   instance.app.get(WebhookWorker).wake();
   while ((await ask<{ received: number }>(receiver)).received < DELIVERIES) {
     await delay(20);
@@ -107,10 +107,10 @@ async function fill(instance: Instance, url: string, endpoints: number): Promise
         occurredAt: now,
         dispatchedAt: now,
       }));
-      await manager.insert(WebhookEvent, events);
-      const stored = await manager.find(WebhookEvent, { order: { id: 'DESC' }, take: 500 });
+      await manager.insert(WebhookEventEntity, events);
+      const stored = await manager.find(WebhookEventEntity, { order: { id: 'DESC' }, take: 500 });
       const deliveries = stored.map((event) => newDelivery(event.endpointId ?? 0, event, now));
-      await manager.insert(WebhookDelivery, deliveries);
+      await manager.insert(WebhookDeliveryEntity, deliveries);
     });
   }
   return ids;

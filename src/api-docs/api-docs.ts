@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Application, Response } from 'express';
 import { dump } from 'js-yaml';
 import { wholeFile } from '../common/http/whole-file.middleware';

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
 import { ERROR_BODY_SCHEMA } from '../common/errors/error-documentation';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiErrorClass } from '../common/errors/api-error';
 import { InternalError, NotAcceptableError, ServiceUnavailableError } from '../common/errors/common.errors';
-import { errorResponse, ErrorResponseObject } from '../common/errors/error-documentation';
+import { errorResponse, type ErrorResponseObject } from '../common/errors/error-documentation';
 import { InvalidParameterError } from '../common/errors/validation.errors';
 import { BODY_ERRORS, readsBody } from '../common/http/body.guard';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';

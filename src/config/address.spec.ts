@@ -1,4 +1,4 @@
-import { AddressForm, addressFault } from './address';
+import { addressFault, type AddressForm } from './address';
 
 const form: AddressForm = {
   schemes: ['cache', 'caches'],

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { LoggingConfig } from '../common/logging/logging.config';
 import { AppConfig } from './app.config';
-import { ConfigurationError } from './configuration.error';
-import { EnvironmentVariables, loadConfiguration } from './load-configuration';
+import { type ConfigurationError } from './configuration.error';
+import { type EnvironmentVariables, loadConfiguration } from './load-configuration';
 import { SecurityConfig } from './security.config';
 
 function load(environment: EnvironmentVariables): AppConfig {

@@ -1,6 +1,6 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min, ValidateBy, ValidationOptions } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationOptions } from 'class-validator';
 
 /** A whole number in decimal digits, between `minimum` and `maximum` inclusive. */
 export function WholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): PropertyDecorator {

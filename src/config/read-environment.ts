@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigurationError } from './configuration.error';
-import { EnvironmentVariables, isAbsent } from './load-configuration';
+import { type EnvironmentVariables, isAbsent } from './load-configuration';
 
 const FILE = '.env';
 

@@ -1,4 +1,4 @@
-import { Column, ColumnOptions, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
+import { Column, type ColumnOptions, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
 import type { ConnectionSettings } from './connection-settings';
 
 type Options = Pick<ColumnOptions, 'nullable' | 'name' | 'default' | 'select'>;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AddressForm, addressFault } from '../config/address';
+import { addressFault, type AddressForm } from '../config/address';
 import { ConfigurationError } from '../config/configuration.error';
 
 export interface SqliteSettings {

@@ -3,9 +3,9 @@ import Libsql from 'libsql';
 import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import { bindSafely } from './bind-safely';
 import { applyDialectTypes } from './columns';
-import { ConnectionSettings } from './connection-settings';
+import { type ConnectionSettings } from './connection-settings';
 import { pooledMysqlDriver } from './mysql-driver';
-import { SlowQueryLogger } from './slow-query.logger';
+import { SlowQueryLogger } from './slow-query-logger';
 
 type Entities = EntityTarget<ObjectLiteral>[];
 

@@ -6,7 +6,7 @@ import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
-import { DatabaseMetrics } from './database.metrics';
+import { DatabaseMetrics } from './database-metrics';
 import { ServiceDataSource } from './service-data-source';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */

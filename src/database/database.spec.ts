@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';

@@ -1,4 +1,4 @@
-import { DatabaseRefusedError, OpeningFailures, OpeningStage } from './opening-failure';
+import { DatabaseRefusedError, OpeningFailures, type OpeningStage } from './opening-failure';
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 

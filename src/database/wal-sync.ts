@@ -1,4 +1,4 @@
-import { FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /**
  * Makes committed transactions of a SQLite database durable without blocking the event loop: SQLite itself does not wait

@@ -1,4 +1,4 @@
-import { ApiError, ApiErrorClass } from '../../src/common/errors/api-error';
+import { ApiError, type ApiErrorClass } from '../../src/common/errors/api-error';
 import { errorBody } from '../../src/common/errors/error-body';
 import { exampleOf } from '../../src/common/errors/error-documentation';
 import { LANGUAGES } from '../../src/common/i18n/language';

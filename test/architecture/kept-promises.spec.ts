@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppModule } from '../../src/app.module';
+import { ApiError } from '../../src/common/errors/api-error';
 import { CATALOGUE, isTranslated } from '../../src/common/i18n/translator';
 import { registeredEnvironments } from '../../src/config/environment.decorator';
 import { CODE_PURPOSES } from '../../src/modules/auth/entities/verification-code.entity';
 import { toUserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
-import { ApiError } from '../../src/common/errors/api-error';
 import { exportsOf, SOURCE } from '../support/project-files';
-import { readSource, SourceCode, sourceCode } from '../support/source-code';
+import { readSource, type SourceCode, sourceCode } from '../support/source-code';
 
 /** Where settings are declared, stored and shown, which is not yet keeping them. */
 const USER_SETTINGS = 'modules/user/dto/user-settings.dto.ts';

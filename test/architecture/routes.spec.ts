@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { ACCESS_METADATA } from '../../src/common/security/access.decorators';
 import { ENVELOPED_METADATA } from '../../src/common/envelope/enveloped.decorator';
+import { ACCESS_METADATA } from '../../src/common/security/access.decorator';
 import { exportsOf } from '../support/project-files';
 
 interface Route {

@@ -1,11 +1,11 @@
-import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BrowserContext, chromium, Page } from 'playwright-core';
+import { build } from 'esbuild';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { readmeSnippet } from '../support/readme-snippet';
 import { findProgram } from '../support/servers/installed';

@@ -7,7 +7,7 @@ import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
 import { call } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
-import { SqlServer } from '../support/servers/sql-server';
+import { type SqlServer } from '../support/servers/sql-server';
 import { ServiceRun } from '../support/service-run';
 
 const PROGRAM = resolve(__dirname, '../../dist/backup.js');

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
 import { operationsOf } from '../../src/api-docs/operations';
-import { AdminClient } from '../support/admin-client';
+import type { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
 import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { builtDocument } from '../support/built-document';
-import { call, ErrorAnswer } from '../support/http';
 import { dereference } from '../support/dereference';
+import { call, type ErrorAnswer } from '../support/http';
 import { fill } from '../support/openapi-routes';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 interface Schema {
   $ref?: string;

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
-import { SqlServer } from '../support/servers/sql-server';
+import { type SqlServer } from '../support/servers/sql-server';
 import { TcpRelay } from '../support/servers/tcp-relay';
 import { startInstance } from '../support/test-app';
 

@@ -1,23 +1,23 @@
-import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
+import type { GenerationResult } from '../../src/integrations/llm/generation-result';
 import {
-  LanguageModelProvider,
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
+  LanguageModelProvider,
 } from '../../src/integrations/llm/language-model-provider';
-import type { GenerationResult } from '../../src/integrations/llm/generation-result';
+import { type GenerationRequest, LanguageModels } from '../../src/integrations/llm/language-models';
+import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
 import type { ModelFactStore } from '../../src/integrations/llm/model-fact.store';
 import { ModelKnowledge } from '../../src/integrations/llm/model-knowledge';
-import { LanguageModels, type GenerationRequest } from '../../src/integrations/llm/language-models';
-import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ModelRegistry } from '../../src/integrations/llm/model-registry';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
 import type { ModelScript } from '../support/model-server/model-server';
-import { AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
+import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 
 /** The end of a reply of `FakeProvider`. */
 export const ENDED: CompletionResult = { model: 'fake', finishReason: 'stop', usage: null };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GenerationAbortedError } from '../../src/integrations/llm/llm.errors';
-import { AdapterHarness, RecordingListener, rejectionOf, requestFor, type AdapterName } from './llm-provider.harness';
+import { AdapterHarness, type AdapterName, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
 
 /** What every adapter promises, whatever stands behind it. A new adapter is added to this list. */
 const ADAPTERS: AdapterName[] = ['demo', 'openai-compatible', 'anthropic'];

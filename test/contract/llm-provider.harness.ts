@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic.provider';
-import { DemoProvider } from '../../src/integrations/llm/adapters/demo.provider';
-import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible.provider';
+import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic-provider';
+import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider';
+import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
 import { environmentProviders } from '../../src/integrations/llm/environment-providers';
 import type {
   CompletionListener,
@@ -11,7 +11,7 @@ import type {
 } from '../../src/integrations/llm/language-model-provider';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
-import { ModelServer, startModelServer, type ModelScript } from '../support/model-server/model-server';
+import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server/model-server';
 
 export type AdapterName = 'demo' | 'openai-compatible' | 'anthropic';
 export const NETWORK_ADAPTERS = ['openai-compatible', 'anthropic'] as const;

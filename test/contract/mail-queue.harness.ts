@@ -1,4 +1,4 @@
-import { INestApplicationContext, Logger } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
@@ -7,13 +7,13 @@ import { ServiceSecretModule } from '../../src/common/security/service-secret.mo
 import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
-import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
-import { MailKind } from '../../src/integrations/mail/mail-kind';
-import { MailOrder, MailQueue } from '../../src/integrations/mail/mail-queue';
-import { MailMessage, MailTransport } from '../../src/integrations/mail/mail-transport';
-import { MailWorker } from '../../src/integrations/mail/mail-worker';
 import { MailModule } from '../../src/integrations/mail/mail.module';
-import { QueuedMail } from '../../src/integrations/mail/queued-mail.entity';
+import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
+import { type MailKind } from '../../src/integrations/mail/mail-kind';
+import { type MailOrder, MailQueue } from '../../src/integrations/mail/mail-queue';
+import { type MailMessage, MailTransport } from '../../src/integrations/mail/mail-transport';
+import { MailWorker } from '../../src/integrations/mail/mail-worker';
+import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
 import { eventually } from '../support/eventually';
 
@@ -115,13 +115,13 @@ export class MailService {
     return this.post({ kind: 'already_registered', to, language: 'en', values: {}, ...more });
   }
 
-  waiting(): Promise<QueuedMail[]> {
-    return this.database.repository(QueuedMail).find({ order: { id: 'ASC' } });
+  waiting(): Promise<QueuedMailEntity[]> {
+    return this.database.repository(QueuedMailEntity).find({ order: { id: 'ASC' } });
   }
 
   /** Resolves with the only waiting mail once its delivery has failed this often. */
-  async failedTimes(attempts: number): Promise<QueuedMail> {
-    let mail: QueuedMail | undefined;
+  async failedTimes(attempts: number): Promise<QueuedMailEntity> {
+    let mail: QueuedMailEntity | undefined;
     await eventually(async () => {
       [mail] = await this.waiting();
       return mail?.attempts === attempts && mail.claimToken === null;

@@ -1,6 +1,6 @@
 import { EmailSendFailedError } from '../../src/integrations/mail/mail.errors';
 import { eventually } from '../support/eventually';
-import { SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
+import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
 import { createTestDatabase } from '../support/servers/test-database';
 import { MailService } from './mail-queue.harness';
 

@@ -1,11 +1,11 @@
 import { MailerService } from '@nestjs-modules/mailer';
 import { LoggingConfig } from '../../src/common/logging/logging.config';
-import { LogTransport } from '../../src/integrations/mail/adapters/log.transport';
+import { LogTransport } from '../../src/integrations/mail/adapters/log-transport';
 import { createSmtpPool } from '../../src/integrations/mail/adapters/smtp-pool';
-import { SmtpTransport } from '../../src/integrations/mail/adapters/smtp.transport';
+import { SmtpTransport } from '../../src/integrations/mail/adapters/smtp-transport';
 import { MailConfig } from '../../src/integrations/mail/mail.config';
-import { MailMessage, MailTransport } from '../../src/integrations/mail/mail-transport';
-import { SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
+import { type MailMessage, type MailTransport } from '../../src/integrations/mail/mail-transport';
+import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
 
 const message: MailMessage = {
   messageId: '5f0c1d0e-1111-4222-8333-444455556666',

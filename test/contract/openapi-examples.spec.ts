@@ -1,6 +1,6 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { builtDocument } from '../support/built-document';
 import { target } from '../support/dereference';
 

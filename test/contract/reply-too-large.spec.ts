@@ -1,9 +1,9 @@
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
-import { SqlServer } from '../support/servers/sql-server';
+import { type SqlServer } from '../support/servers/sql-server';
 
 describeWithProgram('mariadbd', 'a reply that is larger than what the database takes in one statement', () => {
   let server: SqlServer;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
-import { SqlServer } from '../support/servers/sql-server';
+import { type SqlServer } from '../support/servers/sql-server';
 import { ServiceRun } from '../support/service-run';
 
 describeWithProgram('mariadbd', 'the start of the built service on a database server', () => {

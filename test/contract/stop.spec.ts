@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { modelEnvironment } from '../support/chat-app';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { ServiceRun } from '../support/service-run';
 
 const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };

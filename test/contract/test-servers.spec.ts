@@ -12,8 +12,8 @@ import { GuardedProcess } from '../support/servers/guarded-process';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { startRedisServer } from '../support/servers/redis-server';
 import { describeWithProgram } from '../support/servers/required-program';
-import { SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
-import { SqlServer } from '../support/servers/sql-server';
+import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
+import { type SqlServer } from '../support/servers/sql-server';
 import { createTestDatabase } from '../support/servers/test-database';
 
 const guardianFile = join(__dirname, '../support/servers/guardian.js');

@@ -1,14 +1,14 @@
 import Redis from 'ioredis';
 import { Clock } from '../../src/common/clock';
-import { BoundedThrottlerStorage, CALLERS_PER_BUDGET } from '../../src/common/rate-limit/bounded-throttler.storage';
-import { WindowRecord, WindowStorage } from '../../src/common/rate-limit/budgets';
-import { FallbackThrottlerStorage } from '../../src/common/rate-limit/fallback-throttler.storage';
-import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit.metrics';
-import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler.storage';
+import { BoundedThrottlerStorage, CALLERS_PER_BUDGET } from '../../src/common/rate-limit/bounded-throttler-storage';
+import { type WindowRecord, type WindowStorage } from '../../src/common/rate-limit/budgets';
+import { FallbackThrottlerStorage } from '../../src/common/rate-limit/fallback-throttler-storage';
+import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit-metrics';
+import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler-storage';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { eventually } from '../support/eventually';
 import { untilShared } from '../support/redis-patience';
-import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { describeWithProgram } from '../support/servers/required-program';
 
 const LIMIT = 60;

@@ -4,9 +4,9 @@ import { IsNull } from 'typeorm';
 import { Clock } from '../../src/common/clock';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { createSubscriber, startWebhookService } from './webhook-service';
 
 /** What the parent asks of a child; the last argument of the command line, as JSON. */
@@ -28,16 +28,16 @@ const LEASE_MILLISECONDS = 70_000;
 async function run({ databaseUrl, receiverUrl, firstChange, mode }: ChildTask): Promise<void> {
   const context = await startWebhookService(databaseUrl);
   const database = context.get(Database);
-  if (!(await database.repository(WebhookEndpoint).exists())) {
+  if (!(await database.repository(WebhookEndpointEntity).exists())) {
     await database.write((manager) => manager.query('CREATE TABLE crash_changes (n INTEGER NOT NULL)'));
     await createSubscriber(context, 'subscriber', receiverUrl);
   }
-  const { userId } = await database.repository(WebhookEndpoint).findOneByOrFail({});
+  const { userId } = await database.repository(WebhookEndpointEntity).findOneByOrFail({});
   if (mode === 'drain') {
     context.get(Clock).now = () => new Date(Date.now() + LEASE_MILLISECONDS);
     const waits = async (): Promise<boolean> =>
-      (await database.repository(WebhookEvent).existsBy({ dispatchedAt: IsNull() })) ||
-      (await database.repository(WebhookDelivery).existsBy({ status: 'pending' }));
+      (await database.repository(WebhookEventEntity).existsBy({ dispatchedAt: IsNull() })) ||
+      (await database.repository(WebhookDeliveryEntity).existsBy({ status: 'pending' }));
     while (await waits()) {
       await delay(50);
     }

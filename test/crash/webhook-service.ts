@@ -1,4 +1,4 @@
-import { INestApplicationContext, Module, Type } from '@nestjs/common';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommonModule } from '../../src/common/common.module';
 import { RedisModule } from '../../src/common/redis/redis.module';
@@ -8,9 +8,9 @@ import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { UserModule } from '../../src/modules/user/user.module';
 import { UserService } from '../../src/modules/user/user.service';
+import type { WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
 import { WebhookModule } from '../../src/modules/webhook/webhook.module';
 import { WebhookService } from '../../src/modules/webhook/webhook.service';
-import type { WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
 
 /** The part of the service that webhooks need, without its HTTP side: it starts in a fraction of the time. */
 export async function startWebhookService(databaseUrl: string): Promise<INestApplicationContext> {

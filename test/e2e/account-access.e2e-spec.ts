@@ -6,7 +6,7 @@ import { LastAdminError } from '../../src/modules/user/user.errors';
 import { createAdmin, createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 describe('access', () => {
   let app: TestApp;

@@ -5,7 +5,7 @@ import { call, expectFailure } from '../support/http';
 import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
 

@@ -1,13 +1,13 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import { AccountErasure } from '../../src/modules/user/closing/account-erasure';
+import { AccountRetention } from '../../src/modules/user/closing/account.retention';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
-import { createUser, PASSWORD, receiveCode, TestAccount } from '../support/accounts';
+import { createUser, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const DAY = 86_400_000;
 
@@ -36,7 +36,7 @@ describe('closed accounts', () => {
   }
 
   async function eraseDue(): Promise<void> {
-    while ((await app.app.get(AccountErasure).eraseDue()) === 0);
+    while ((await app.app.get(AccountRetention).eraseDue()) === 0);
   }
 
   it('are listed when asked for, with their address and the time of their erasure', async () => {

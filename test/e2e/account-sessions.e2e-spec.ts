@@ -1,11 +1,11 @@
-import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
 import { Database } from '../../src/database/database';
-import { SessionDto } from '../../src/modules/user/dto/session.dto';
+import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { type SessionDto } from '../../src/modules/user/dto/session.dto';
 import { SessionEntity } from '../../src/modules/user/entities/session.entity';
-import { SessionUpkeep } from '../../src/modules/user/sessions/session-upkeep';
-import { createUser, PASSWORD, TestAccount } from '../support/accounts';
+import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
+import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('sessions', () => {
   let app: TestApp;
@@ -96,7 +96,7 @@ describe('sessions', () => {
   });
 
   it('tell when they were last used', async () => {
-    const upkeep = app.app.get(SessionUpkeep);
+    const upkeep = app.app.get(SessionRetention);
     const lastUsed = async () => Date.parse((await list(account.token)).body[0]?.last_used_at ?? '');
     const before = await lastUsed();
     app.advanceClock(3_600_000);
@@ -110,7 +110,7 @@ describe('sessions', () => {
     const token = await logIn();
     expect((await list(token)).body).toHaveLength(1);
     expectFailure(await me(account.token), 401, 'SESSION_REVOKED');
-    await app.app.get(SessionUpkeep).keepUp();
+    await app.app.get(SessionRetention).keepUp();
     const rows = app.app.get(Database).repository(SessionEntity);
     expect(await rows.countBy({ userId: account.user.id })).toBe(1);
   });

@@ -1,10 +1,10 @@
 import { JwtService } from '@nestjs/jwt';
-import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { UserDto } from '../../src/modules/user/dto/user.dto';
-import { MembershipExpiry } from '../../src/modules/user/membership/membership-expiry';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { type UserDto } from '../../src/modules/user/dto/user.dto';
+import { MembershipRetention } from '../../src/modules/user/membership/membership.retention';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const DAY = 86_400_000;
 const PAYMENT_TOKEN_SECRET = 'what the payment backend signs with, 32 bytes';
@@ -77,7 +77,7 @@ describe('an upgrade that is believed', () => {
       membership_expires_at: paid.body.membership_expires_at,
     });
 
-    const expiry = app.app.get(MembershipExpiry);
+    const expiry = app.app.get(MembershipRetention);
     await Promise.all([expiry.expire(), expiry.expire()]);
     await expiry.expire();
     const told = events.filter(({ type, userId }) => type === 'membership.expired' && userId === user.id);

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
+import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
-import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import { AdminClient } from '../support/admin-client';
 import { createUser, PASSWORD } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const HOUR = 3_600_000;
 

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditService } from '../../src/modules/admin/audit/audit.service';
-import { AdminClient } from '../support/admin-client';
 import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('the search of the audit log', () => {
   let app: TestApp;

@@ -1,14 +1,14 @@
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditService } from '../../src/modules/admin/audit/audit.service';
 import type { DeliveryDto } from '../../src/modules/webhook/dto/delivery.dto';
 import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
-import { ADMIN_WRITES, adminScene } from '../support/admin-calls';
-import { AdminClient, Enveloped } from '../support/admin-client';
 import { createUser, newcomer } from '../support/accounts';
+import { ADMIN_WRITES, adminScene } from '../support/admin-calls';
+import { AdminClient, type Enveloped } from '../support/admin-client';
 import { eventually } from '../support/eventually';
-import { Answer, call, expectFailure } from '../support/http';
+import { type Answer, call, expectFailure } from '../support/http';
 import { documentedRoutes } from '../support/openapi-routes';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const WEBHOOK = { url: 'https://hooks.example.com/services/T0/secret?token=abc', events: ['*'] };
 

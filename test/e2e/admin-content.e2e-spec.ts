@@ -1,11 +1,11 @@
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { ChatContentDto, ChatMetadataDto } from '../../src/modules/admin/content/content.dto';
-import { FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type ChatContentDto, type ChatMetadataDto } from '../../src/modules/admin/content/content.dto';
+import { type FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
+import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
-import { createUser } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 const SECRET = 'My diary: nobody may read this.';
 

@@ -1,16 +1,16 @@
-import { parseCsv } from '../support/csv';
-import { AdminClient, PageBody } from '../support/admin-client';
-import { createUser, newcomer } from '../support/accounts';
-import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { CSV_BATCH } from '../../src/common/csv/csv';
 import { Clock } from '../../src/common/clock';
+import { CSV_BATCH } from '../../src/common/csv/csv';
 import { Database } from '../../src/database/database';
-import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
 import type { FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
 import type { PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { createUser, newcomer } from '../support/accounts';
+import { AdminClient, type PageBody } from '../support/admin-client';
+import { parseCsv } from '../support/csv';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('the lists of the administration', () => {
   let app: TestApp;

@@ -5,10 +5,10 @@ import { AccountClosingService } from '../../src/modules/user/closing/account-cl
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
 import { EndpointOwners } from '../../src/modules/webhook/endpoint-owners';
-import { AdminClient } from '../support/admin-client';
 import { PASSWORD } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 /** Enough for two transactions to meet at every point of each other. */
 const ROUNDS = 25;

@@ -1,12 +1,12 @@
 import { Database } from '../../src/database/database';
-import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditService } from '../../src/modules/admin/audit/audit.service';
+import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
-import { AdminClient } from '../support/admin-client';
 import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('what the audit log keeps of a person', () => {
   let app: TestApp;

@@ -1,9 +1,9 @@
-import { ManagedProviderEntity } from '../../src/integrations/llm/managed-provider.entity';
 import { Database } from '../../src/database/database';
+import { ManagedProviderEntity } from '../../src/integrations/llm/managed-provider.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import { newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
-import { ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
 import { createProvider, KEY, newName, providerFields } from './provider-requests';

@@ -1,14 +1,14 @@
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { ModelProvidersDto, ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
-import { PlanDto } from '../../src/modules/admin/settings/plan.dto';
-import { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
-import { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
-import { AdminClient } from '../support/admin-client';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type ModelProvidersDto, type ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
+import { type PlanDto } from '../../src/modules/admin/settings/plan.dto';
+import { type SettingsDto } from '../../src/modules/admin/settings/settings.dto';
+import { type WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { ModelServer, startModelServer } from '../support/model-server/model-server';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('settings of the installation', () => {
   let app: TestApp;

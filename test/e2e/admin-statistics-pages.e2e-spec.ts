@@ -1,12 +1,12 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Database } from '../../src/database/database';
-import { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
+import { type UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import { UsageClosedDayEntity } from '../../src/modules/usage/entities/usage-closed-day.entity';
 import { UsageRollupEntity } from '../../src/modules/usage/entities/usage-rollup.entity';
 import { UsageUserMonthEntity } from '../../src/modules/usage/entities/usage-user-month.entity';
-import { UsageGroup, UsageReportService } from '../../src/modules/usage/usage-report.service';
-import { AdminClient, PageBody } from '../support/admin-client';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type UsageGroup, UsageReportService } from '../../src/modules/usage/usage-report.service';
+import { AdminClient, type PageBody } from '../support/admin-client';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const DAY_MILLISECONDS = 86_400_000;
 

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Database } from '../../src/database/database';
-import { OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
-import { UsageRowDto, UserUsageDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
+import { type OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
+import { type UsageRowDto, type UserUsageDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import { DayClosingService } from '../../src/modules/usage/day-closing.service';
 import { UsageService } from '../../src/modules/usage/usage.service';
-import { AdminClient, PageBody } from '../support/admin-client';
-import { createUser, TestAccount } from '../support/accounts';
+import { createUser, type TestAccount } from '../support/accounts';
+import { AdminClient, type PageBody } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const NONE = {
   chats: 0,

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
-import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { UsageAccountEntity } from '../../src/modules/usage/entities/usage-account.entity';
-import { AdminClient, PageBody } from '../support/admin-client';
 import { createUser, newcomer } from '../support/accounts';
+import { AdminClient, type PageBody } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('the list of users', () => {
   let app: TestApp;

@@ -1,10 +1,10 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import type { MembershipEventData, UserUpdatedEventData } from '../../src/modules/user/user.events';
-import { AdminClient } from '../support/admin-client';
 import { createUser, newcomer } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const NEXT_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 

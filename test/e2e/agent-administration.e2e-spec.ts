@@ -1,9 +1,9 @@
-import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the administration of agents', () => {
   let app: TestApp;

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
-import { AgentDto } from '../../src/modules/agent/dto/agent.dto';
+import { type AgentDto } from '../../src/modules/agent/dto/agent.dto';
 import { AgentEntity } from '../../src/modules/agent/entities/agent.entity';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 describe('the agents of a fresh installation', () => {
   let app: TestApp;

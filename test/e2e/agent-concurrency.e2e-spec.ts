@@ -1,10 +1,10 @@
-import { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
-import { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
+import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
 import { createAdmin } from '../support/accounts';
-import { Answer, call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { type Answer, call } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('administrators who change agents at the same time', () => {
   let app: TestApp;

@@ -1,8 +1,8 @@
-import { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 interface AgentPage {
   items: AgentAdminDto[];

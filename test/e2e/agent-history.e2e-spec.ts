@@ -1,8 +1,8 @@
-import { AgentVersionDto } from '../../src/modules/agent/dto/agent-version.dto';
-import { createAdmin, TestAccount } from '../support/accounts';
+import { type AgentVersionDto } from '../../src/modules/agent/dto/agent-version.dto';
+import { createAdmin, type TestAccount } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the history of an agent', () => {
   let app: TestApp;

@@ -1,5 +1,5 @@
-import { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
-import { Answer, call } from '../support/http';
+import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type Answer, call } from '../support/http';
 import type { TestApp } from '../support/test-app';
 
 export interface Envelope<Data> {

@@ -1,11 +1,11 @@
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
 import { AgentStatsService, type Rating } from '../../src/modules/agent/agent-stats.service';
-import { AgentStatsDto } from '../../src/modules/agent/dto/agent-stats.dto';
+import { type AgentStatsDto } from '../../src/modules/agent/dto/agent-stats.dto';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 const DAY = 86_400_000;
 

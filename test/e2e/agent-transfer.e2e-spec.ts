@@ -1,8 +1,8 @@
-import { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
+import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests, createAgent } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('agents as a document', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
-import { AgentRequest, agentRequests } from './agent-requests';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { type AgentRequest, agentRequests } from './agent-requests';
 
 describe('the settings of an agent', () => {
   let app: TestApp;

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
-import { AuthCleanup } from '../../src/modules/auth/auth-cleanup';
+import { AuthRetention } from '../../src/modules/auth/auth.retention';
 import { AttemptLogEntity } from '../../src/modules/auth/entities/attempt-log.entity';
 import { VerificationCodeEntity } from '../../src/modules/auth/entities/verification-code.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -166,7 +166,7 @@ describe('one-time codes', () => {
       (await tables.repository(VerificationCodeEntity).count()) + (await tables.repository(AttemptLogEntity).count());
     expect(await count()).toBeGreaterThan(0);
     app.advanceClock(31 * 24 * HOUR);
-    await app.app.get(AuthCleanup).clean();
+    await app.app.get(AuthRetention).clean();
     expect(await count()).toBe(0);
   });
 

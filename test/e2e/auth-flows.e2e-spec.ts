@@ -1,10 +1,10 @@
-import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { UserDto } from '../../src/modules/user/dto/user.dto';
+import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { type UserDto } from '../../src/modules/user/dto/user.dto';
 import { PasswordService } from '../../src/modules/user/passwords/password.service';
 import { createUser, newcomer, receiveCode, registerUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('accounts', () => {
   let app: TestApp;

@@ -1,16 +1,17 @@
+import type * as Argon2 from '@node-rs/argon2';
 import { parseOptions, verify } from '@node-rs/argon2';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { PasswordService } from '../../src/modules/user/passwords/password.service';
 import { createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const MINUTE = 60_000;
 
 // Only watched: what takes the time of a login is to be seen, and measuring it would judge the machine.
 jest.mock('@node-rs/argon2', () => {
-  const library = jest.requireActual<typeof import('@node-rs/argon2')>('@node-rs/argon2');
+  const library = jest.requireActual<typeof Argon2>('@node-rs/argon2');
   return { ...library, verify: jest.fn(library.verify) };
 });
 

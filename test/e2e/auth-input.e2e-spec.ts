@@ -2,7 +2,7 @@ import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { ROUTES } from './auth-input.cases';
 
 describe('bad input', () => {

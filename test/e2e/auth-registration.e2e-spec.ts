@@ -1,7 +1,7 @@
-import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
 import { newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('registrations at once', () => {
   let app: TestApp;

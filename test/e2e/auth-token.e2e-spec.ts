@@ -1,6 +1,6 @@
 import { createUser, newcomer, PASSWORD } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
-import { createUser, TestAccount } from '../support/accounts';
+import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 type Algorithm = 'HS256' | 'HS384' | 'HS512';
 

@@ -1,9 +1,9 @@
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { ReplyStream } from '../support/chat-stream';
-import { Answer, expectFailure } from '../support/http';
+import { type Answer, expectFailure } from '../support/http';
 
 type Exchange = [MessageDto, MessageDto];
 

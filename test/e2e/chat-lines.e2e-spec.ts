@@ -1,8 +1,8 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { expectFailure } from '../support/http';
 

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 
 describe('conversations', () => {

@@ -1,6 +1,6 @@
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 
 describe('messages', () => {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
 import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
 import { expectFailure } from '../support/http';
 

@@ -1,6 +1,6 @@
 import { Lifecycle } from '../../src/common/lifecycle';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';

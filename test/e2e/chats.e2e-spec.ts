@@ -1,12 +1,12 @@
 import { Database } from '../../src/database/database';
-import { ChatPurge } from '../../src/modules/chat/chat-purge';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/dto/chat.dto';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { IdempotencyKeyEntity } from '../../src/modules/chat/entities/idempotency-key.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
-import { ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
-import { ErrorAnswer, expectFailure } from '../support/http';
+import { type ErrorAnswer, expectFailure } from '../support/http';
 
 const DAY = 86_400_000;
 
@@ -182,7 +182,7 @@ describe('conversations', () => {
       );
       expect((await trash()).body).toEqual([]);
       expectFailure(await restore(id), 404, 'CHAT_NOT_FOUND');
-      await app.app.get(ChatPurge).purge();
+      await app.app.get(ChatRetention).purge();
       expect(await database.repository(ChatEntity).find({ where: { id }, withDeleted: true })).toEqual([]);
       expect(await database.repository(MessageEntity).countBy({ chatId: id })).toBe(0);
       expect(await database.repository(MessageEntity).countBy({ chatId: kept.id })).toBe(1);

@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
 import { CATALOGUE } from '../../src/common/i18n/translator';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
-import { Answer, call, CallOptions, ErrorAnswer, expectFailure } from '../support/http';
 import { dereference } from '../support/dereference';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Failure = ErrorAnswer['error'];

@@ -1,8 +1,8 @@
 import { translate } from '../../src/common/i18n/translator';
 import { createAdmin, createUser } from '../support/accounts';
-import { Answer, call, CallOptions, ErrorAnswer, expectFailure, sendRaw } from '../support/http';
-import { DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure, sendRaw } from '../support/http';
+import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

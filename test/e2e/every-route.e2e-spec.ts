@@ -1,7 +1,7 @@
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 /** What no id is. */
 const NO_IDS = ['0', '-1', '9007199254740992', 'abc', '1.5', '1e3', '%201', '0x1', '１'];

@@ -3,8 +3,8 @@ import { newcomer } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { untilShared } from '../support/redis-patience';
-import { RedisServer, startRedisServer } from '../support/servers/redis-server';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 interface Report {
   status: string;

@@ -2,10 +2,10 @@ import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { createUser, newcomer, PASSWORD, receiveCode, TestAccount } from '../support/accounts';
-import { Answer, call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
+import { type Answer, call } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 /** What users may not decide, by the names of the wire and of the tables. */
 const FORBIDDEN = {
@@ -135,7 +135,7 @@ describe('what nobody may decide, sent with a body that is otherwise valid,', ()
     expect(made.body.data.secret).not.toBe(FORBIDDEN.secret);
     await send('PUT', `/webhooks/${webhookId}`, { description: 'Mine.' });
     await send('POST', `/webhooks/${webhookId}/rotate_secret`, {});
-    const endpoint = await app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id: webhookId });
+    const endpoint = await app.app.get(Database).repository(WebhookEndpointEntity).findOneByOrFail({ id: webhookId });
     expect(endpoint).toMatchObject({ userId: user.user.id, description: 'Mine.' });
     expect(endpoint.createdAt.getUTCFullYear()).toBeGreaterThan(2000);
     expect(await account()).toEqual(before);

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { createUser, newcomer } from '../support/accounts';
-import { ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { faultsOf, Measurements, measurementsOf } from '../support/measurements';
+import { faultsOf, type Measurements, measurementsOf } from '../support/measurements';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 

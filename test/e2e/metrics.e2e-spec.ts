@@ -1,6 +1,6 @@
 import { createUser } from '../support/accounts';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { WebhookClient } from '../support/webhook-client';

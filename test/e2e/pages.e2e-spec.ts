@@ -1,7 +1,7 @@
-import { call, expectFailure } from '../support/http';
 import { LANGUAGES } from '../../src/common/i18n/language';
 import { translate } from '../../src/common/i18n/translator';
-import { startTestApp, TestApp } from '../support/test-app';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 /** What browsers send when a person opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };

@@ -1,6 +1,6 @@
 import { registerUser } from '../support/accounts';
 import { call, callRaw, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('what a request may ask for', () => {
   let app: TestApp;

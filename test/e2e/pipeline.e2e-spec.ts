@@ -1,6 +1,6 @@
 import { registerUser } from '../support/accounts';
 import { call, callRaw, expectFailure, sendRaw } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const RAW_LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 

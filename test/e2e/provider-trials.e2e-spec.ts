@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { ProviderTestResultDto } from '../../src/modules/admin/providers/provider-test.dto';
 import type { ListedModelsDto, ProviderDto } from '../../src/modules/admin/providers/provider.dto';
+import type { ProviderTestResultDto } from '../../src/modules/admin/providers/provider-test.dto';
 import { newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
-import { ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';

@@ -1,7 +1,7 @@
-import { AgentDto } from '../../src/modules/agent/dto/agent.dto';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
-import { Answer, call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { type AgentDto } from '../../src/modules/agent/dto/agent.dto';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { type Answer, call, expectFailure } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const MESSAGES = 5;
 

@@ -1,4 +1,4 @@
-import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import type { Tier } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
 import { PlanService } from '../../src/modules/usage/plan.service';
@@ -6,9 +6,9 @@ import { QuotaAlertService } from '../../src/modules/usage/quota-alert.service';
 import { QuotaExceededError } from '../../src/modules/usage/usage.errors';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { UserService } from '../../src/modules/user/user.service';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 describe('the daily quotas', () => {

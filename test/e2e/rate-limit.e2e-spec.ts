@@ -1,9 +1,9 @@
 import { Clock } from '../../src/common/clock';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
-import { Answer, call, expectFailure } from '../support/http';
+import { type Answer, call, expectFailure } from '../support/http';
 import { untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 const LIMITS = { RATE_LIMIT_ANONYMOUS: '60', RATE_LIMIT_AUTH: '30' };
 

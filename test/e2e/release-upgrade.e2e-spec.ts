@@ -1,14 +1,14 @@
 import { Database } from '../../src/database/database';
 import type { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
 import { SecretCipher } from '../../src/modules/webhook/secrets/secret-cipher';
 import { PASSWORD } from '../support/accounts';
 import { call } from '../support/http';
 import { buildDatabase, openDatabase, readContents, tablesOf } from '../support/releases/release-database';
 import { RELEASES } from '../support/releases/releases';
 import { createTestDatabase } from '../support/servers/test-database';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe.each(RELEASES)('a database of release $name', (release) => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -71,7 +71,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
       expect(usage).toMatchObject({ total_stats: { total_messages: 6, total_chats: 1 } });
       const { body: webhooks } = await call(`${app.url}/webhooks`, { token });
       expect(webhooks).toMatchObject({ data: { items: [{ url: 'https://receiver.example.com/hook' }] } });
-      const endpoint = await app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id: 1 });
+      const endpoint = await app.app.get(Database).repository(WebhookEndpointEntity).findOneByOrFail({ id: 1 });
       expect(app.app.get(SecretCipher).canDecrypt(endpoint.secret)).toBe(true);
     });
 

@@ -1,6 +1,6 @@
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 import { freePort } from '../support/servers/free-port';
 

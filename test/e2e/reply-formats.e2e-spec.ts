@@ -1,6 +1,6 @@
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
-import { ReplyStream } from '../support/chat-stream';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { type ReplyStream } from '../support/chat-stream';
 
 const EVENT_STREAM = { accept: 'text/event-stream' };
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ChatPurge } from '../../src/modules/chat/chat-purge';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
-import { ErrorAnswer, expectFailure } from '../support/http';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { type ErrorAnswer, expectFailure } from '../support/http';
 
 describe('the header Idempotency-Key', () => {
   let app: ChatApp;
@@ -91,7 +91,7 @@ describe('the header Idempotency-Key', () => {
     await client.request(`/chat/${id}`, { method: 'DELETE' });
     expectFailure(await create(), 404, 'CHAT_NOT_FOUND');
     expectFailure(await client.send(id, content, sent), 404, 'CHAT_NOT_FOUND');
-    await app.app.get(ChatPurge).erase([id]);
+    await app.app.get(ChatRetention).erase([id]);
     expectFailure(await create(), 404, 'CHAT_NOT_FOUND');
     expectFailure(await client.send(id, content, sent), 404, 'CHAT_NOT_FOUND');
     expect(await app.model.requests(content)).toHaveLength(1);

@@ -7,12 +7,12 @@ import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
 import { eventually } from '../support/eventually';
-import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { endOwnerLeases } from '../support/owner-leases';
 import { untilHeard, untilShared } from '../support/redis-patience';
-import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
 if (databaseEngine() === 'sqlite') {
   describe('a second instance on a SQLite file', () => {

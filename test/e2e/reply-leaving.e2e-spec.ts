@@ -1,9 +1,9 @@
-import { request as httpRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { ReplyFinisher } from '../../src/modules/chat/reply/reply-finisher';
 import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 

@@ -3,10 +3,10 @@ import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
 import { eventually } from '../support/eventually';
-import { ModelServer, startModelServer } from '../support/model-server/model-server';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { endOwnerLeases } from '../support/owner-leases';
-import { createTestDatabase } from '../support/servers/test-database';
 import type { TestDatabase } from '../support/servers/sql-server';
+import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp } from '../support/test-app';
 
 describe('a service that ends while replies are written', () => {

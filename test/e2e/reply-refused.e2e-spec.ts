@@ -1,5 +1,5 @@
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 
 /** A filter that lets nothing of the reply through. */

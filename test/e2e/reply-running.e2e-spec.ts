@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 
 describe('a reply that is being written', () => {

@@ -1,8 +1,8 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 

@@ -1,5 +1,5 @@
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 
 describe('streamed replies', () => {
   let app: ChatApp;

@@ -1,8 +1,8 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ReplyTiming } from '../../src/modules/chat/reply/reply-timing';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
 

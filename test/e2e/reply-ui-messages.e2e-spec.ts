@@ -1,7 +1,13 @@
-import { DefaultChatTransport, readUIMessageStream, safeValidateUIMessages, UIMessage, UIMessageChunk } from 'ai';
+import {
+  DefaultChatTransport,
+  readUIMessageStream,
+  safeValidateUIMessages,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai';
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 
 type OurMessage = UIMessage<ReplyTrailerDto>;
 

@@ -1,7 +1,7 @@
-import { AbstractChat, DefaultChatTransport, UIMessage } from 'ai';
+import { AbstractChat, DefaultChatTransport, type UIMessage } from 'ai';
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 

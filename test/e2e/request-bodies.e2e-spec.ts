@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { registerUser } from '../support/accounts';
-import { call, CallOptions, callRaw, expectFailure, sendRaw } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { call, type CallOptions, callRaw, expectFailure, sendRaw } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HEAD = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';

@@ -1,11 +1,11 @@
 import { Database } from '../../src/database/database';
 import { ManagedProviderStore } from '../../src/integrations/llm/managed-provider.store';
-import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { createAdmin, createUser, newcomer, receiveCode, TestAccount } from '../support/accounts';
+import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase } from '../support/servers/test-database';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { verify, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -123,7 +123,7 @@ describe('a change of JWT_SECRET', () => {
   it('leaves what belongs to neither secret as it is', async () => {
     const person = await createUser(app);
     const { id, secret } = await new WebhookClient(app, person).create(receiver.url());
-    const stored = () => app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id });
+    const stored = () => app.app.get(Database).repository(WebhookEndpointEntity).findOneByOrFail({ id });
     const before = (await stored()).secret;
     await restart({ JWT_SECRET: SECOND, JWT_SECRET_PREVIOUS: 'Zt4mC8xRb2vQn6LsYd9KfHw3PjUe7GaAo1XiTr5E' });
     expect((await stored()).secret).toBe(before);

@@ -1,10 +1,10 @@
-import { EventSource } from 'eventsource';
 import { runInNewContext } from 'node:vm';
+import { EventSource } from 'eventsource';
 import { Clock } from '../../src/common/clock';
 import type { StreamTicketDto } from '../../src/modules/chat/dto/stream-ticket.dto';
 import { StreamTickets } from '../../src/modules/chat/tickets/stream-tickets';
-import { ChatApp, startChatApp } from '../support/chat-app';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { readmeSnippet } from '../support/readme-snippet';

@@ -1,6 +1,6 @@
 import type { AgentDto } from '../../src/modules/agent/dto/agent.dto';
 import { createAdmin, createUser } from '../support/accounts';
-import { ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp, startChatApp } from '../support/chat-app';
 import type { ChatClient } from '../support/chat-client';
 import { call } from '../support/http';
 

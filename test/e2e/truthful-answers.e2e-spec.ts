@@ -1,10 +1,10 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 describe('an answer tells what was done, and', () => {
   let app: TestApp;

@@ -2,9 +2,9 @@ import { Database } from '../../src/database/database';
 import { DayClosingService } from '../../src/modules/usage/day-closing.service';
 import { UsageClosedDayEntity } from '../../src/modules/usage/entities/usage-closed-day.entity';
 import { UsageUserMonthEntity } from '../../src/modules/usage/entities/usage-user-month.entity';
-import { UsageGroup, UsageGrouping, UsageReportService } from '../../src/modules/usage/usage-report.service';
+import { type UsageGroup, type UsageGrouping, UsageReportService } from '../../src/modules/usage/usage-report.service';
 import { createUser } from '../support/accounts';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { Database } from '../../src/database/database';
-import { TotalStatsDto, UsageStatsDto } from '../../src/modules/usage/dto/usage-stats.dto';
+import { type TotalStatsDto, type UsageStatsDto } from '../../src/modules/usage/dto/usage-stats.dto';
 import { UsageEntryEntity } from '../../src/modules/usage/entities/usage-entry.entity';
-import { createUser, TestAccount } from '../support/accounts';
+import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 describe('usage statistics', () => {

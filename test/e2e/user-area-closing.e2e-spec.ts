@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { QueuedMail } from '../../src/integrations/mail/queued-mail.entity';
-import { AccountErasure } from '../../src/modules/user/closing/account-erasure';
+import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
+import { AccountRetention } from '../../src/modules/user/closing/account.retention';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
 import { createAdmin, createUser, newcomer, PASSWORD, receiveCode, registerUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 const DAY = 86_400_000;
 
@@ -107,7 +107,7 @@ describe('the erasure', () => {
     await call(`${app.url}/user/profile`, { method: 'PUT', token: account.token, body });
     await close(account.token, { password: account.password });
     // Mails are erased by being sent; the one about the closing is on its way still.
-    while ((await tables().repository(QueuedMail).count()) > 0) {
+    while ((await tables().repository(QueuedMailEntity).count()) > 0) {
       await setImmediate();
     }
     const row = () =>
@@ -116,11 +116,11 @@ describe('the erasure', () => {
         .findOne({ where: { id: account.user.id }, withDeleted: true });
 
     app.advanceClock(7 * DAY - 60_000);
-    await app.app.get(AccountErasure).eraseDue();
+    await app.app.get(AccountRetention).eraseDue();
     expect(await row()).toMatchObject({ formerEmail: secret.email, bio: body.bio });
 
     app.advanceClock(2 * 60_000);
-    while ((await app.app.get(AccountErasure).eraseDue()) === 0);
+    while ((await app.app.get(AccountRetention).eraseDue()) === 0);
     const left = await row();
     expect(left).toMatchObject({ id: account.user.id, eraseAt: null, settings: {} });
     expect(JSON.stringify(left)).not.toContain(secret.username);
@@ -161,7 +161,7 @@ describe('the erasure', () => {
         userId === stuck.user.id ? Promise.reject(new Error('the table is locked')) : reallyErase(userId),
       );
     app.advanceClock(8 * DAY);
-    const erasure = app.app.get(AccountErasure);
+    const erasure = app.app.get(AccountRetention);
     while ((await erasure.eraseDue()) === 0);
     const due = () =>
       tables()

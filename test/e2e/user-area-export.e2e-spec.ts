@@ -4,7 +4,7 @@ import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
 import { createUser } from '../support/accounts';
 import { call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 let app: TestApp;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { ProfileDto } from '../../src/modules/user/dto/profile.dto';
-import { UserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
-import { createUser, TestAccount } from '../support/accounts';
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { type ProfileDto } from '../../src/modules/user/dto/profile.dto';
+import { type UserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
+import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 
 let app: TestApp;
 let account: TestAccount;

@@ -1,8 +1,8 @@
 import { Database } from '../../src/database/database';
-import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -71,7 +71,7 @@ describe('what webhooks tell of what people write', () => {
     const { id } = await client.create(receiver.url());
     await client.publish('message.created', { n: 1, content: 'private' });
     await client.onlyDelivery(id, ({ status }) => status === 'succeeded');
-    const events = await app.app.get(Database).repository(WebhookEvent).findBy({ userId: user.user.id });
+    const events = await app.app.get(Database).repository(WebhookEventEntity).findBy({ userId: user.user.id });
     expect(events.map(({ content }) => content)).toEqual([null]);
   });
 });

@@ -1,14 +1,14 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { UserService } from '../../src/modules/user/user.service';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
-import { Delivery, verify, WebhookReceiver } from '../support/webhook-receiver';
+import { type Delivery, verify, WebhookReceiver } from '../support/webhook-receiver';
 
 describe('delivering webhooks', () => {
   let app: TestApp;
@@ -89,7 +89,7 @@ describe('delivering webhooks', () => {
     await client.publish('chat.created', { n: 1 });
     await receiver.waitFor(1);
     expect(receiver.deliveries.map(({ body }) => body.data.n)).toEqual([1]);
-    expect(await database.repository(WebhookEvent).countBy({ userId: user.user.id })).toBe(1);
+    expect(await database.repository(WebhookEventEntity).countBy({ userId: user.user.id })).toBe(1);
   });
 
   it('gives administrators everything they ask for, until they are none any more', async () => {
@@ -117,7 +117,7 @@ describe('delivering webhooks', () => {
     client.advance(6_000);
     await receiver.waitFor(4);
     const refused = await eventually(() =>
-      app.app.get(Database).repository(WebhookDelivery).findOneBy({ endpointId: id, status: 'failed' }),
+      app.app.get(Database).repository(WebhookDeliveryEntity).findOneBy({ endpointId: id, status: 'failed' }),
     );
     const path = `${app.url}/webhooks/${id}/deliveries/${refused.id}`;
     expectFailure(await call(path, { token: admin.token }), 404, 'DELIVERY_NOT_FOUND');
@@ -145,7 +145,7 @@ describe('delivering webhooks', () => {
     await client.request('DELETE', `/${other.id}`);
     await client.publish('chat.created', { n: 1 });
     await client.onlyDelivery(id, ({ event, status }) => event === 'chat.created' && status === 'succeeded');
-    expect(await app.app.get(Database).repository(WebhookEvent).countBy({ userId: user.user.id })).toBe(1);
+    expect(await app.app.get(Database).repository(WebhookEventEntity).countBy({ userId: user.user.id })).toBe(1);
   });
 
   it('signs with the secrets of earlier rotations too, five at most, each for a day', async () => {

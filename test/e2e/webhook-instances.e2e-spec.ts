@@ -3,9 +3,9 @@ import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { untilShared } from '../support/redis-patience';
-import { RedisServer, startRedisServer } from '../support/servers/redis-server';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, TestApp } from '../support/test-app';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 

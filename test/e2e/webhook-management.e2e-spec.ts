@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { startCanary } from '../support/webhook-receiver';
 
 interface Body<Data> {

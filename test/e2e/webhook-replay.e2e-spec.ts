@@ -1,7 +1,7 @@
-import { createAdmin, createUser, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 

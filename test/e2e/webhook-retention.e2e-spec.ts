@@ -1,16 +1,16 @@
 import { Database } from '../../src/database/database';
-import { AccountErasure } from '../../src/modules/user/closing/account-erasure';
+import { AccountRetention } from '../../src/modules/user/closing/account.retention';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
-import { WebhookAttempt } from '../../src/modules/webhook/entities/webhook-attempt.entity';
-import { WebhookDelivery } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEndpoint } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { WebhookEvent } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookAttemptEntity } from '../../src/modules/webhook/entities/webhook-attempt.entity';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { WebhookRetention } from '../../src/modules/webhook/webhook.retention';
-import { createAdmin, createUser, PASSWORD, TestAccount } from '../support/accounts';
+import { createAdmin, createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -36,7 +36,7 @@ describe('what is kept of webhooks', () => {
 
   const rowCounts = () =>
     Promise.all(
-      [WebhookEndpoint, WebhookEvent, WebhookDelivery, WebhookAttempt].map((entity) =>
+      [WebhookEndpointEntity, WebhookEventEntity, WebhookDeliveryEntity, WebhookAttemptEntity].map((entity) =>
         app.app.get(Database).repository<object>(entity).count({ withDeleted: true }),
       ),
     );
@@ -81,7 +81,7 @@ describe('what is kept of webhooks', () => {
   it('is in the export of the user without secrets, and is erased with the user', async () => {
     const { id, secret } = await client.create(receiver.url(), { include_content: true });
     await deliver(id, { n: 1, content: 'said by the user' });
-    const stored = await app.app.get(Database).repository(WebhookEndpoint).findOneByOrFail({ id });
+    const stored = await app.app.get(Database).repository(WebhookEndpointEntity).findOneByOrFail({ id });
     expect(stored.secret).not.toContain(secret.slice('whsec_'.length));
     const { text } = await call(`${app.url}/user/export`, { token: user.token });
     expect(text).toContain(receiver.url());
@@ -110,13 +110,15 @@ describe('what is kept of webhooks', () => {
       database.repository(UserEntity).findOneOrFail({ where: { id: leaver.user.id }, withDeleted: true });
     await eventually(async () => (await account()).username === `#${leaver.user.id}`);
     await eventually(async () => {
-      const endpoints = await database.repository(WebhookEndpoint).find();
+      const endpoints = await database.repository(WebhookEndpointEntity).find();
       return endpoints.length === 2 && endpoints.every(({ failureCount }) => failureCount > 0);
     });
-    await hasty.app.get(AccountErasure).eraseDue();
-    const [event] = await database.repository(WebhookEvent).findBy(ofLeaver);
+    await hasty.app.get(AccountRetention).eraseDue();
+    const [event] = await database.repository(WebhookEventEntity).findBy(ofLeaver);
     expect(event).toMatchObject({ type: 'user.deleted', data: { user_id: leaver.user.id, username: '' } });
-    expect(await database.repository(WebhookEndpoint).findOneByOrFail(ofLeaver)).toMatchObject({ description: '' });
+    expect(await database.repository(WebhookEndpointEntity).findOneByOrFail(ofLeaver)).toMatchObject({
+      description: '',
+    });
 
     receiver.answer = (_delivery, response) => void response.end();
     receiver.deliveries.length = 0;
@@ -126,11 +128,13 @@ describe('what is kept of webhooks', () => {
     for (const delivery of receiver.deliveries) {
       expect(delivery.body).toMatchObject({ id: event?.publicId, data: { user_id: leaver.user.id, username: '' } });
     }
-    await eventually(async () => (await database.repository(WebhookDelivery).countBy({ status: 'pending' })) === 0);
+    await eventually(
+      async () => (await database.repository(WebhookDeliveryEntity).countBy({ status: 'pending' })) === 0,
+    );
     hasty.advanceClock(2 * 3_600_000);
-    while ((await hasty.app.get(AccountErasure).eraseDue()) === 0);
-    expect(await database.repository(WebhookEvent).countBy(ofLeaver)).toBe(0);
-    expect(await database.repository(WebhookEndpoint).count({ where: ofLeaver, withDeleted: true })).toBe(0);
+    while ((await hasty.app.get(AccountRetention).eraseDue()) === 0);
+    expect(await database.repository(WebhookEventEntity).countBy(ofLeaver)).toBe(0);
+    expect(await database.repository(WebhookEndpointEntity).count({ where: ofLeaver, withDeleted: true })).toBe(0);
     expect((await account()).eraseAt).toBeNull();
     await hasty.close();
   });

@@ -1,8 +1,8 @@
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
-import { Delivery, WebhookReceiver } from '../support/webhook-receiver';
+import { type Delivery, WebhookReceiver } from '../support/webhook-receiver';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,17 +1,17 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Database } from '../../src/database/database';
+import { MailQueue } from '../../src/integrations/mail/mail-queue';
+import { OutboundHttpClient } from '../../src/integrations/outbound-http/outbound-http-client';
 import { DeliveryClaims } from '../../src/modules/webhook/delivery/delivery-claims';
 import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-pace';
-import { OutboundHttpClient } from '../../src/integrations/outbound-http/outbound-http.client';
-import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook.fan-out';
-import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook.worker';
+import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook-fan-out';
+import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
 import type { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
-import { MailQueue } from '../../src/integrations/mail/mail-queue';
-import { createUser, TestAccount } from '../support/accounts';
-import { call } from '../support/http';
+import { createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
+import { call } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
-import { startTestApp, TestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 

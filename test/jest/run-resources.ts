@@ -1,4 +1,4 @@
-import { DatabaseEngine, locationVariables } from '../support/servers/test-database';
+import { type DatabaseEngine, locationVariables } from '../support/servers/test-database';
 
 interface Stoppable {
   stop(): Promise<void>;

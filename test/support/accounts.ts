@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { Database } from '../../src/database/database';
-import { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { CodePurpose } from '../../src/modules/auth/entities/verification-code.entity';
+import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { type CodePurpose } from '../../src/modules/auth/entities/verification-code.entity';
 import { TokenIssuer } from '../../src/modules/auth/tokens/token-issuer';
-import { UserDto } from '../../src/modules/user/dto/user.dto';
+import { type UserDto } from '../../src/modules/user/dto/user.dto';
 import { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { UserService } from '../../src/modules/user/user.service';
 import { call } from './http';

@@ -1,4 +1,4 @@
-import { createUser, newcomer, TestAccount } from './accounts';
+import { createUser, newcomer, type TestAccount } from './accounts';
 import { call } from './http';
 import type { TestApp } from './test-app';
 

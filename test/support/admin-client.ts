@@ -1,6 +1,6 @@
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { createAdmin, TestAccount } from './accounts';
-import { Answer, call } from './http';
+import { createAdmin, type TestAccount } from './accounts';
+import { type Answer, call } from './http';
 import type { TestApp } from './test-app';
 
 /** The success envelope. */

@@ -1,12 +1,12 @@
 import { Database } from '../../src/database/database';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience.settings';
+import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import type { UserEntity } from '../../src/modules/user/entities/user.entity';
 import { createUser } from './accounts';
 import { ChatClient } from './chat-client';
-import { ModelServer, startModelServer } from './model-server/model-server';
-import { startTestApp, TestApp } from './test-app';
+import { type ModelServer, startModelServer } from './model-server/model-server';
+import { startTestApp, type TestApp } from './test-app';
 
 /** The service with a scripted language model behind it. */
 export interface ChatApp extends TestApp {

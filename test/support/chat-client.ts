@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { eventually } from './eventually';
-import { Answer, call, CallOptions, ErrorAnswer } from './http';
 import { ReplyStream } from './chat-stream';
+import { eventually } from './eventually';
+import { type Answer, call, type CallOptions, type ErrorAnswer } from './http';
 
 /** A message's content that no other test uses, so that the scripted model can tell tests apart. */
 export function uniqueContent(text = 'message'): string {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
-import type { Access } from '../../src/common/security/access.decorators';
+import type { Access } from '../../src/common/security/access.decorator';
 import { dereference } from './dereference';
 import type { TestApp } from './test-app';
 

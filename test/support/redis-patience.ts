@@ -1,4 +1,4 @@
-import { RedisConnection } from '../../src/common/redis/redis-connection';
+import { type RedisConnection } from '../../src/common/redis/redis-connection';
 import { REDIS_KEY_PREFIX } from '../../src/common/redis/redis-options';
 import { eventually } from './eventually';
 

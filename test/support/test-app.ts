@@ -1,13 +1,13 @@
+import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo } from 'node:net';
 import { AppModule } from '../../src/app.module';
-import { configureApp } from '../../src/app.setup';
+import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
-import { FastExpressAdapter } from '../../src/common/http/fast-express.adapter';
+import { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
 import { Database } from '../../src/database/database';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
-import { SmtpTestServer, startSmtpServer } from './servers/smtp-server';
+import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
 import { createTestDatabase } from './servers/test-database';
 
 /** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */

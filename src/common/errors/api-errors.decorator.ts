@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import { DocumentedFailure, errorResponse } from './error-documentation';
+import { type DocumentedFailure, errorResponse } from './error-documentation';
 
 /**
  * Documents the failures that are particular to a route. Those of the pipeline (tokens, rate limit, malformed input,

@@ -1,7 +1,7 @@
 import type { Language } from '../i18n/language';
 import { translate } from '../i18n/translator';
 import { validationMessage } from '../i18n/validation-message';
-import { ApiError } from './api-error';
+import { type ApiError } from './api-error';
 import { InvalidParameterError, ValidationFailedError } from './validation.errors';
 
 /** The one body of every failure (specification §7). */

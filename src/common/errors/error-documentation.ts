@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE } from '../i18n/language';
-import { ApiError, ApiErrorClass } from './api-error';
+import { ApiError, type ApiErrorClass } from './api-error';
 import { errorBody } from './error-body';
 
 /** A failure that a route can answer: its class, or an instance where the route adds details of its own. */

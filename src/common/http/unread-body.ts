@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { LINGER } from './linger';
 import { SMALL_BODY } from './body-rules.decorator';
+import { LINGER } from './linger';
 
 /**
  * Called before a refusal is sent: ends the connection with it where a large body is still to come, so that nobody has

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { DEFAULT_LANGUAGE, isLanguageTag, Language, shippedLanguage } from './language';
+import { DEFAULT_LANGUAGE, isLanguageTag, type Language, shippedLanguage } from './language';
 
 /** Where a caller's language may be read from, in the order in which the sources count. */
 export interface LanguageSources {

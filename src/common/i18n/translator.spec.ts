@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ApiError } from '../errors/api-error';
-import { Language, LANGUAGES } from './language';
+import { type Language, LANGUAGES } from './language';
 import { CATALOGUE, isTranslated, translate } from './translator';
 import { validationMessage } from './validation-message';
 

@@ -1,6 +1,6 @@
-import { createInstance, i18n, Resource } from 'i18next';
+import { createInstance, type i18n, type Resource } from 'i18next';
 import { formatDate, formatDuration, formatMoment } from './formats';
-import { DEFAULT_LANGUAGE, Language, LANGUAGES } from './language';
+import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from './language';
 import de from './locales/de.json';
 import en from './locales/en.json';
 import es from './locales/es.json';

@@ -1,7 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule, Params } from 'nestjs-pino';
 import pretty from 'pino-pretty';
-import { serializeError } from './error.serializer';
+import { serializeError } from './error-serializer';
 import { LoggingConfig } from './logging.config';
 import { ServiceLogger } from './service-logger';
 

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { LoggingConfig } from './logging.config';
-import { ServiceLogger } from './service-logger';
+import { type LoggingConfig } from './logging.config';
+import { type ServiceLogger } from './service-logger';
 
 /** What operators poll and readers load, which would drown the rest. */
 const UNLOGGED = /^\/(?:health(?:\/live|\/ready)?|metrics|(?:docs|redoc)(?:\/.*)?|openapi\.(?:json|yaml))\/?$/i;

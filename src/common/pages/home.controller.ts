@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
-import { Public } from '../security/access.decorators';
+import { Public } from '../security/access.decorator';
 import { prefersPage, renderPage } from './page';
 import { type ServiceLinks, serviceLinks } from './service-links';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import Handlebars from 'handlebars';
-import { AppConfig } from '../../config/app.config';
+import { type AppConfig } from '../../config/app.config';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 import { type ServiceLinks, serviceLinks } from './service-links';

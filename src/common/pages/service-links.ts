@@ -1,4 +1,4 @@
-import { AppConfig } from '../../config/app.config';
+import { type AppConfig } from '../../config/app.config';
 import { API_PREFIX } from '../http/api-prefix';
 
 /** Where a person or a program goes on from the root of the service; documents only where they are served. */

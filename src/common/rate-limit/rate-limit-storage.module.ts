@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { BoundedThrottlerStorage } from './bounded-throttler.storage';
-import { FallbackThrottlerStorage } from './fallback-throttler.storage';
-import { RateLimitMetrics } from './rate-limit.metrics';
-import { RedisThrottlerStorage } from './redis-throttler.storage';
+import { BoundedThrottlerStorage } from './bounded-throttler-storage';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage';
+import { RateLimitMetrics } from './rate-limit-metrics';
+import { RedisThrottlerStorage } from './redis-throttler-storage';
 
 /** The stores of the rate limit, apart because the throttler's options are made from them. */
 @Module({

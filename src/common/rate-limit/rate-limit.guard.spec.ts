@@ -1,10 +1,10 @@
+import { Readable } from 'node:stream';
 import { ArgumentsHost, CanActivate, Catch, Controller, ExceptionFilter, ExecutionContext, Get } from '@nestjs/common';
 import { Injectable, Module, Post, StreamableFile } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
-import { Readable } from 'node:stream';
 import supertest from 'supertest';
 import { ConfigurationModule } from '../../config/configuration.module';
 import { Clock } from '../clock';

@@ -10,7 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import { Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
-import { RateLimitMetrics } from './rate-limit.metrics';
+import { RateLimitMetrics } from './rate-limit-metrics';
 
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { RateLimitOptions } from './rate-limit.options';
+import { RateLimitOptions } from './rate-limit-options';
 import { RateLimitStorageModule } from './rate-limit-storage.module';
 
 /** Everything that `RateLimitGuard` needs; the guard itself stands in the pipeline of the composition root. */

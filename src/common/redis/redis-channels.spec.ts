@@ -1,9 +1,9 @@
-import { RedisConnection } from './redis-connection';
-import { RedisConfig } from './redis.config';
-import { loadConfiguration } from '../../config/load-configuration';
 import { untilHeard, untilShared } from '../../../test/support/redis-patience';
-import { RedisServer, startRedisServer } from '../../../test/support/servers/redis-server';
+import { type RedisServer, startRedisServer } from '../../../test/support/servers/redis-server';
 import { describeWithProgram } from '../../../test/support/servers/required-program';
+import { loadConfiguration } from '../../config/load-configuration';
+import { RedisConfig } from './redis.config';
+import { RedisConnection } from './redis-connection';
 
 /** The next `count` messages of a channel, and the means to stop listening. */
 function listen(connection: RedisConnection, channel: string, count: number) {

@@ -1,8 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { setTimeout as delay } from 'node:timers/promises';
-import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
 import { RedisConfig } from './redis.config';
+import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
 import { ANSWER_TIMEOUT_MILLISECONDS, redisOptions } from './redis-options';
 
 /** Longest time that the start waits for the first connection; afterwards the service starts without. */

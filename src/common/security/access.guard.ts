@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { Access, ACCESS_METADATA } from './access.decorators';
+import { Access, ACCESS_METADATA } from './access.decorator';
 import { ForbiddenError, UnauthorizedError } from './security.errors';
 
 /** Third of the pipeline's guards: 401 without a valid token, 403 without the right. */

@@ -1,6 +1,6 @@
-import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Principal } from './principal';
+import { type Principal } from './principal';
 import { UnauthorizedError } from './security.errors';
 
 /** The signed-in caller. For routes that need a token; elsewhere use `@CallerContext()`, whose principal may be absent. */

@@ -1,5 +1,5 @@
-import { Global, Module } from '@nestjs/common';
 import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
 import { SecurityConfig } from '../../config/security.config';
 import { secretFromFile, ServiceSecret } from './service-secret';
 

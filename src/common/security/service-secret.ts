@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '../../config/configuration.error';

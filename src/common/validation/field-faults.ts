@@ -1,5 +1,5 @@
-import { getMetadataStorage, ValidationError } from 'class-validator';
-import { FieldFault } from '../errors/validation.errors';
+import { getMetadataStorage, type ValidationError } from 'class-validator';
+import { type FieldFault } from '../errors/validation.errors';
 
 /** Tokens of `details.errors[].reason` by the name of the broken rule; rules of our own are named by their token. */
 const REASONS: Record<string, string> = {

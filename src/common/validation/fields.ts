@@ -1,7 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested, ValidationArguments } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationArguments,
+} from 'class-validator';
 import { isLanguageTag } from '../i18n/language';
 
 /** The field may be absent; `null` is not absence and is checked like any value. */

@@ -1,4 +1,4 @@
-import { ApiSchema, ApiSchemaOptions } from '@nestjs/swagger';
+import { ApiSchema, type ApiSchemaOptions } from '@nestjs/swagger';
 
 /**
  * The object that the documentation shows, where the examples of all its fields do not make a sensible one together. Of

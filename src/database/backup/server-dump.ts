@@ -1,6 +1,6 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { EnvironmentVariables } from '../../config/load-configuration';
 import type { MysqlSettings } from '../connection-settings';
 import { serverVersion } from '../mysql-server';

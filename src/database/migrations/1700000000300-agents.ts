@@ -1,4 +1,4 @@
-import { MigrationInterface, QueryRunner, Table } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
 /** Agents, the history of their behaviour, and what they did day by day. */

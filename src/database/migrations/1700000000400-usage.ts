@@ -1,4 +1,4 @@
-import { MigrationInterface, QueryRunner, Table } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
 /** Plans, the ledger of stored messages, and the counters kept with it. */

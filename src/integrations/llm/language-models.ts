@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
-import { AdaptedRequest } from './adapted-request';
 import { counter, gauge } from '../../common/metrics/metrics';
+import { AdaptedRequest } from './adapted-request';
 import { Generation } from './generation';
 import type { GenerationAttempt } from './generation-attempt';
-import { toGenerationResult, type GenerationResult } from './generation-result';
+import { type GenerationResult, toGenerationResult } from './generation-result';
 import type { CompletionListener, CompletionRequest } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ContentRefusedError, type FailedModel, ModelProviderError, ProviderTimeoutError } from './llm.errors';
 import { ModelKnowledge } from './model-knowledge';
-import { ModelRegistry, type ModelCandidate, type ModelReference, type ProviderDescription } from './model-registry';
+import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderDescription } from './model-registry';
 import { isLeftAlone } from './provider-breaker';
-import { ResilienceSettings } from './resilience.settings';
+import { ResilienceSettings } from './resilience-settings';
 
 /** A model by its names, whether or not there is such a provider. */
 export interface LookedUpModel extends FailedModel {

@@ -1,5 +1,5 @@
-import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
+import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 'class-validator';
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';

@@ -12,7 +12,7 @@ import { ModelRegistry } from './model-registry';
 import { ProviderCipher } from './provider-cipher';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
-import { ResilienceSettings } from './resilience.settings';
+import { ResilienceSettings } from './resilience-settings';
 import { TokenCounter } from './token-counter';
 
 /** Language models, their providers, and token counting. */

@@ -6,9 +6,9 @@ import { isUniqueViolation } from '../../database/database.errors';
 import { findLocked } from '../../database/row-lock';
 import { writeDisplacing } from '../../database/write-displacing';
 import { ManagedProviderEntity } from './managed-provider.entity';
-import { ProviderCipher } from './provider-cipher';
-import { fallbackPrefix, providerNameKey, type ProviderDefinition } from './provider-definition';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
+import { ProviderCipher } from './provider-cipher';
+import { fallbackPrefix, type ProviderDefinition, providerNameKey } from './provider-definition';
 
 /** What is kept of a provider; the key is readable here and encrypted in the database. */
 export type ManagedProviderFields = Pick<

@@ -4,7 +4,7 @@ import { LanguageModelProvider } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ModelRegistry } from './model-registry';
 import type { ProviderDefinition } from './provider-definition';
-import { ResilienceSettings } from './resilience.settings';
+import { ResilienceSettings } from './resilience-settings';
 
 /** A provider that tells when it is let go. */
 class IdleProvider extends LanguageModelProvider {

@@ -12,7 +12,7 @@ import {
   type ProviderKind,
 } from './provider-definition';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
-import { ResilienceSettings } from './resilience.settings';
+import { ResilienceSettings } from './resilience-settings';
 
 /** How long it may take until somebody has mended the configuration. */
 const RECONFIGURATION_SECONDS = 60;

@@ -7,7 +7,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { ModelProviderError, ProviderUnavailableError } from './llm.errors';
-import type { ResilienceSettings } from './resilience.settings';
+import type { ResilienceSettings } from './resilience-settings';
 
 export type CircuitName = 'closed' | 'open' | 'half-open';
 

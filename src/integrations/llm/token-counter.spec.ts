@@ -1,5 +1,5 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Worker } from 'node:worker_threads';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { TokenCounter } from './token-counter';
 import { estimateTokens } from './token-estimate';
 

@@ -1,8 +1,8 @@
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Worker } from 'node:worker_threads';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { ModelMessage } from './language-model-provider';
+import { TOKEN_WORKER_SOURCE } from './token-counter-worker-source';
 import { estimateTokens } from './token-estimate';
-import { TOKEN_WORKER_SOURCE } from './token-counter.worker-source';
 
 /** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
 const TOKENS_PER_MESSAGE = 4;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { MailAvailability } from './mail-availability';
 import { EmailSendFailedError } from './mail.errors';
+import { MailAvailability } from './mail-availability';
 import { MailTransport } from './mail-transport';
 
 class ScriptedTransport extends MailTransport {

@@ -1,9 +1,9 @@
 import Handlebars from 'handlebars';
 import { LANGUAGES } from '../../common/i18n/language';
 import { CATALOGUE } from '../../common/i18n/translator';
-import { MailKind, MailValues } from './mail-kind';
-import { MailRenderer } from './mail-renderer';
 import { MailConfig } from './mail.config';
+import { type MailKind, type MailValues } from './mail-kind';
+import { MailRenderer } from './mail-renderer';
 
 const code = { code: '048213', validSeconds: 600 };
 const samples: MailValues = {

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
 import type { Language } from '../../common/i18n/language';
 import { CATALOGUE, translate } from '../../common/i18n/translator';
-import type { MailKind } from './mail-kind';
 import { MailConfig } from './mail.config';
+import type { MailKind } from './mail-kind';
 import type { MailMessage } from './mail-transport';
 
 const TEMPLATES = join(__dirname, 'templates');

@@ -9,7 +9,7 @@ import { MailCipher } from './mail-cipher';
 import { MailDeliveryError } from './mail-delivery.error';
 import { MailRenderer } from './mail-renderer';
 import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
-import { QueuedMail } from './queued-mail.entity';
+import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
 
 /** Pauses after the first, second … failed attempt, in milliseconds; the last one repeats until the mail expires. */
@@ -90,7 +90,7 @@ export class MailWorker implements OnApplicationBootstrap {
     return nextDueAt && Math.max(0, nextDueAt.getTime() - this.clock.now().getTime());
   }
 
-  private begin(mail: QueuedMail): void {
+  private begin(mail: QueuedMailEntity): void {
     const delivery = this.deliver(mail)
       .catch((error: unknown) => this.logger.warn(`Mail ${mail.id} is left to its claim: ${String(error)}`))
       .finally(() => {
@@ -100,7 +100,7 @@ export class MailWorker implements OnApplicationBootstrap {
     this.sending.add(delivery);
   }
 
-  private async deliver(mail: QueuedMail): Promise<void> {
+  private async deliver(mail: QueuedMailEntity): Promise<void> {
     try {
       await this.transport.send(this.renderer.render({ ...mail, values: this.valuesOf(mail) }));
     } catch (error) {
@@ -112,7 +112,7 @@ export class MailWorker implements OnApplicationBootstrap {
     await this.removeSent();
   }
 
-  private valuesOf({ payload }: QueuedMail): Record<string, unknown> {
+  private valuesOf({ payload }: QueuedMailEntity): Record<string, unknown> {
     if (!this.cipher.canDecrypt(payload)) {
       throw new Error('it cannot be opened; was JWT_SECRET changed since it was queued?');
     }
@@ -128,7 +128,7 @@ export class MailWorker implements OnApplicationBootstrap {
     }
   }
 
-  private async handleFailure(mail: QueuedMail, error: unknown): Promise<void> {
+  private async handleFailure(mail: QueuedMailEntity, error: unknown): Promise<void> {
     const fault = error instanceof MailDeliveryError ? error.fault : 'permanent';
     if (fault === 'unreachable') {
       this.availability.reportUnreachable(error);

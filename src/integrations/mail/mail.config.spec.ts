@@ -1,4 +1,4 @@
-import { EnvironmentVariables, loadConfiguration } from '../../config/load-configuration';
+import { type EnvironmentVariables, loadConfiguration } from '../../config/load-configuration';
 import { MailConfig } from './mail.config';
 
 function load(environment: EnvironmentVariables): MailConfig {

@@ -2,17 +2,17 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailerModule, MailerService } from '@nestjs-modules/mailer';
 import { LoggingConfig } from '../../common/logging/logging.config';
-import { LogTransport } from './adapters/log.transport';
+import { LogTransport } from './adapters/log-transport';
 import { createSmtpPool, SEND_TIMEOUT_MILLISECONDS } from './adapters/smtp-pool';
-import { SmtpTransport } from './adapters/smtp.transport';
+import { SmtpTransport } from './adapters/smtp-transport';
+import { MailConfig } from './mail.config';
 import { MailAvailability } from './mail-availability';
 import { MailCipher } from './mail-cipher';
-import { MailConfig } from './mail.config';
 import { MailQueue } from './mail-queue';
 import { MailRenderer } from './mail-renderer';
 import { MailTransport } from './mail-transport';
 import { MailWorker } from './mail-worker';
-import { QueuedMail } from './queued-mail.entity';
+import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
 
 const mailer = MailerModule.forRootAsync({
@@ -34,7 +34,7 @@ const transport = {
 
 /** Mails out of the service: a queue in the database, and a worker that sends what is in it. */
 @Module({
-  imports: [TypeOrmModule.forFeature([QueuedMail]), mailer],
+  imports: [TypeOrmModule.forFeature([QueuedMailEntity]), mailer],
   providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue],
   exports: [MailQueue],
 })

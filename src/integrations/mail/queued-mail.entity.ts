@@ -5,7 +5,7 @@ import type { MailKind } from './mail-kind';
 
 /** A mail on its way out. The row goes once the mail is sent, or when it has expired. */
 @Entity('queued_mails')
-export class QueuedMail {
+export class QueuedMailEntity {
   @PrimaryGeneratedColumn()
   id: number;
 

@@ -3,19 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
-import { QueuedMail } from './queued-mail.entity';
+import { QueuedMailEntity } from './queued-mail.entity';
 
 /** How long a worker may take for one mail before another one takes it over; longer than any delivery can last. */
 const CLAIM_MILLISECONDS = 120_000;
 
 /** What a worker took, and when the next mail falls due. */
 export interface ClaimedMails {
-  mails: QueuedMail[];
+  mails: QueuedMailEntity[];
   nextDueAt: Date | null;
 }
 
 /** What is queued: everything but the bookkeeping. */
-export type NewMail = Pick<QueuedMail, 'kind' | 'recipient' | 'language' | 'payload' | 'dedupeKey' | 'expiresAt'>;
+export type NewMail = Pick<QueuedMailEntity, 'kind' | 'recipient' | 'language' | 'payload' | 'dedupeKey' | 'expiresAt'>;
 
 /** The table of waiting mails, which several instances share. */
 @Injectable()
@@ -30,12 +30,15 @@ export class QueuedMailStore {
     const now = this.clock.now();
     if (mail.dedupeKey !== null) {
       // Read first: a delete that finds nothing would lock a gap on MySQL and collide with other inserts.
-      const older = await manager.find(QueuedMail, { select: { id: true }, where: { dedupeKey: mail.dedupeKey } });
+      const older = await manager.find(QueuedMailEntity, {
+        select: { id: true },
+        where: { dedupeKey: mail.dedupeKey },
+      });
       if (older.length > 0) {
-        await manager.delete(QueuedMail, { id: In(older.map(({ id }) => id)) });
+        await manager.delete(QueuedMailEntity, { id: In(older.map(({ id }) => id)) });
       }
     }
-    await manager.insert(QueuedMail, {
+    await manager.insert(QueuedMailEntity, {
       ...mail,
       messageId: randomUUID(),
       attempts: 0,
@@ -47,14 +50,14 @@ export class QueuedMailStore {
 
   /** Mails that wait or are being sent. */
   count(): Promise<number> {
-    return this.database.repository(QueuedMail).count();
+    return this.database.repository(QueuedMailEntity).count();
   }
 
   /** Takes up to `most` due mails for this worker alone and drops expired ones. */
   async claim(most: number): Promise<ClaimedMails> {
     const now = this.clock.now();
     const waiting = await this.database
-      .repository(QueuedMail)
+      .repository(QueuedMailEntity)
       .find({ select: { id: true, dueAt: true, expiresAt: true }, order: { dueAt: 'ASC', id: 'ASC' }, take: most + 1 });
     const due = waiting.filter(({ dueAt }) => dueAt <= now).slice(0, most);
     const nextDueAt = waiting[due.length]?.dueAt ?? null;
@@ -66,36 +69,38 @@ export class QueuedMailStore {
   }
 
   /** Puts a claimed mail back until `dueAt`, unless another worker has taken it over meanwhile. */
-  async postpone({ id, claimToken }: QueuedMail, dueAt: Date): Promise<void> {
-    await this.database.write((manager) => manager.update(QueuedMail, { id, claimToken }, { dueAt, claimToken: null }));
+  async postpone({ id, claimToken }: QueuedMailEntity, dueAt: Date): Promise<void> {
+    await this.database.write((manager) =>
+      manager.update(QueuedMailEntity, { id, claimToken }, { dueAt, claimToken: null }),
+    );
   }
 
   async remove(ids: number[]): Promise<void> {
-    await this.database.write((manager) => manager.delete(QueuedMail, { id: In(ids) }));
+    await this.database.write((manager) => manager.delete(QueuedMailEntity, { id: In(ids) }));
   }
 
   /** Drops what is of no use any more; for times when nothing is claimed. */
   async removeExpired(): Promise<void> {
     const expiresAt = LessThanOrEqual(this.clock.now());
-    if (await this.database.repository(QueuedMail).existsBy({ expiresAt })) {
-      await this.database.write((manager) => manager.delete(QueuedMail, { expiresAt }));
+    if (await this.database.repository(QueuedMailEntity).existsBy({ expiresAt })) {
+      await this.database.write((manager) => manager.delete(QueuedMailEntity, { expiresAt }));
     }
   }
 
-  private async take(manager: EntityManager, due: QueuedMail[], now: Date): Promise<QueuedMail[]> {
+  private async take(manager: EntityManager, due: QueuedMailEntity[], now: Date): Promise<QueuedMailEntity[]> {
     const expired = due.filter(({ expiresAt }) => expiresAt <= now).map(({ id }) => id);
     if (expired.length > 0) {
-      await manager.delete(QueuedMail, { id: In(expired) });
+      await manager.delete(QueuedMailEntity, { id: In(expired) });
     }
     const claimToken = randomUUID();
     // The second condition decides between workers: whoever updates first moves the due time out of the other's reach.
     const ids = due.map(({ id }) => id);
     const taken = await manager
       .createQueryBuilder()
-      .update(QueuedMail)
+      .update(QueuedMailEntity)
       .set({ claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS), attempts: () => 'attempts + 1' })
       .where({ id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) })
       .execute();
-    return taken.affected === 0 ? [] : manager.find(QueuedMail, { where: { claimToken }, order: { id: 'ASC' } });
+    return taken.affected === 0 ? [] : manager.find(QueuedMailEntity, { where: { claimToken }, order: { id: 'ASC' } });
   }
 }

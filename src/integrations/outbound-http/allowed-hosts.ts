@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isValid, isValidCIDR, IPv4, IPv6, parse, parseCIDR } from 'ipaddr.js';
+import { type IPv4, type IPv6, isValid, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
 
 type Network = [IPv4 | IPv6, number];
 

@@ -1,4 +1,4 @@
-import { IPv4, IPv6, parse } from 'ipaddr.js';
+import { type IPv4, IPv6, parse } from 'ipaddr.js';
 
 /** Everything that is routed on the public Internet (RFC 4291 §2.4); what lies outside of it embeds or hides others. */
 const GLOBAL_UNICAST: [IPv6, number] = [IPv6.parse('2000::'), 3];

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { AllowedHosts } from './allowed-hosts';
+import { type AllowedHosts } from './allowed-hosts';
 import { ForbiddenTargetError } from './forbidden-target.error';
-import { NameResolver } from './name-resolver';
+import { type NameResolver } from './name-resolver';
 import { isPublicAddress } from './public-address';
 
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */

@@ -1,5 +1,5 @@
-import { Switch } from '../../config/environment-rules';
 import { Environment } from '../../config/environment.decorator';
+import { Switch } from '../../config/environment-rules';
 
 /** What administrators may see. */
 @Environment()

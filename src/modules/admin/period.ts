@@ -1,4 +1,4 @@
-import { And, FindOperator, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
+import { And, type FindOperator, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
 import { InvalidParameterError } from '../../common/errors/validation.errors';
 import { formatDay, parseDay, utcDay } from '../../common/utc-day';
 import { firstInstantOf, lastInstantOf } from '../../common/validation/times';

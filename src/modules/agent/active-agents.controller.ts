@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
-import { Authenticated } from '../../common/security/access.decorators';
+import { Authenticated } from '../../common/security/access.decorator';
 import { AgentService } from './agent.service';
 import { ActiveAgentsQueryDto } from './dto/active-agents-query.dto';
 import { AgentDto, toAgentDto } from './dto/agent.dto';

@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 import { type Page, PageQueryDto } from '../../common/envelope/page.dto';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../common/security/access.decorators';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../common/security/access.decorator';
 import { Audited } from '../../common/security/audited.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
@@ -16,16 +17,16 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../integrations/llm/llm.errors';
-import { AgentEditorService } from './agent-editor.service';
-import { AgentHistoryService } from './agent-history.service';
-import { AgentStatsReportService } from './agent-stats-report.service';
-import { AgentTrialService } from './agent-trial.service';
 import {
   AgentNameTakenError,
   AgentNotFoundError,
   AgentVersionConflictError,
   AgentVersionNotFoundError,
 } from './agent.errors';
+import { AgentEditorService } from './agent-editor.service';
+import { AgentHistoryService } from './agent-history.service';
+import { AgentStatsReportService } from './agent-stats-report.service';
+import { AgentTrialService } from './agent-trial.service';
 import { AgentAdminDto, DeletedAgentDto } from './dto/agent-admin.dto';
 import { AgentStatsDto, AgentStatsQueryDto } from './dto/agent-stats.dto';
 import { AgentTrialDto, AgentTrialRequestDto } from './dto/agent-trial.dto';
@@ -33,7 +34,6 @@ import { AgentVersionDto } from './dto/agent-version.dto';
 import { CreateAgentDto } from './dto/create-agent.dto';
 import { DuplicateAgentDto } from './dto/duplicate-agent.dto';
 import { UpdateAgentDto } from './dto/update-agent.dto';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 
 @ApiTags('Agents')
 @AdminOnly()

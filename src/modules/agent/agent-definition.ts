@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentEntity } from './entities/agent.entity';
 import { DEFAULT_AVATAR } from './agent-avatars';
+import type { AgentEntity } from './entities/agent.entity';
 
 /** How an agent's model is called; each change of it is a version in the agent's history. */
 const BEHAVIOUR_FIELDS = [

@@ -3,13 +3,13 @@ import { type Page, toPage } from '../../common/envelope/page.dto';
 import type { Principal } from '../../common/security/principal';
 import { textMatcher } from '../../common/text/text-pattern';
 import { Database } from '../../database/database';
+import { AgentNotFoundError } from './agent.errors';
+import { AgentStore } from './agent.store';
 import { AgentCatalogue } from './agent-catalogue';
 import { AgentStatsReportService } from './agent-stats-report.service';
-import { AgentStore } from './agent-store';
-import { AgentNotFoundError } from './agent.errors';
+import { AgentDto, toAgentDto } from './dto/agent.dto';
 import { AgentAdminDto, toAgentAdminDto } from './dto/agent-admin.dto';
 import { AgentListQueryDto } from './dto/agent-list-query.dto';
-import { AgentDto, toAgentDto } from './dto/agent.dto';
 import { AgentEntity } from './entities/agent.entity';
 
 /** Looking agents up: users see those they can chat with, administrators all of them and more of each. */

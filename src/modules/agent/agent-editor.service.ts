@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { changesOf, DEFAULT_DEFINITION, definitionOf } from './agent-definition';
+import { AgentVersionConflictError } from './agent.errors';
+import { AgentStore } from './agent.store';
 import { freeCopyName } from './agent-copy-name';
+import { changesOf, DEFAULT_DEFINITION, definitionOf } from './agent-definition';
 import { toDefinition } from './agent-input';
 import { AgentProviders } from './agent-providers';
 import { AgentStatsReportService } from './agent-stats-report.service';
-import { AgentStore } from './agent-store';
-import { AgentVersionConflictError } from './agent.errors';
 import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './dto/agent-admin.dto';
 import { CreateAgentDto } from './dto/create-agent.dto';
 import { UpdateAgentDto } from './dto/update-agent.dto';

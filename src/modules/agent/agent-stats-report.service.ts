@@ -3,8 +3,8 @@ import { InvalidParameterError } from '../../common/errors/validation.errors';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { firstInstantOf } from '../../common/validation/times';
 import { Database } from '../../database/database';
+import { AgentStore } from './agent.store';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
-import { AgentStore } from './agent-store';
 import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './dto/agent-stats.dto';
 import { latencyPercentile } from './latency-histogram';
 

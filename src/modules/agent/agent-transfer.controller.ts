@@ -1,16 +1,16 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit } from '../../common/http/body-rules.decorator';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../common/security/access.decorators';
+import { BodyLimit } from '../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
-import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
-import { AgentTransferService } from './agent-transfer.service';
 import { AgentNameTakenError } from './agent.errors';
+import { AgentTransferService } from './agent-transfer.service';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './dto/agent-document.dto';
-import { EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
 
 /** Bytes of a document with as many agents as an installation may have. */
 const LARGEST_IMPORT = 10_485_760;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
 import { Database } from '../../database/database';
+import { AgentStore } from './agent.store';
 import { type AgentDefinition, agentNameKey, changesOf, DEFAULT_DEFINITION } from './agent-definition';
 import { toDefinition, toDocumentEntry } from './agent-input';
 import { AgentProviders } from './agent-providers';
-import { AgentStore } from './agent-store';
 import {
   AgentDocumentDto,
   AgentDocumentEntryDto,

@@ -2,11 +2,11 @@ import { Lifecycle } from '../../common/lifecycle';
 import type { Database } from '../../database/database';
 import type { CompletionListener } from '../../integrations/llm/language-model-provider';
 import type { GenerationRequest, LanguageModels } from '../../integrations/llm/language-models';
-import type { TokenCounter } from '../../integrations/llm/token-counter';
-import type { AgentStore } from './agent-store';
-import { AgentTrialService } from './agent-trial.service';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
+import type { TokenCounter } from '../../integrations/llm/token-counter';
+import type { AgentStore } from './agent.store';
 import { type AgentDefinition, DEFAULT_DEFINITION } from './agent-definition';
+import { AgentTrialService } from './agent-trial.service';
 
 const agent: AgentDefinition = {
   ...DEFAULT_DEFINITION,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
 import { Database } from '../../database/database';
-import type { ModelMessage } from '../../integrations/llm/language-model-provider';
 import type { GenerationResult } from '../../integrations/llm/generation-result';
+import type { ModelMessage } from '../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../integrations/llm/token-counter';
-import { AgentStore } from './agent-store';
+import { AgentStore } from './agent.store';
 import { AgentTrialDto, AgentTrialRequestDto, AgentTrialUsageDto } from './dto/agent-trial.dto';
 import { ADDED_TOKENS, AgentEntity, promptLimit } from './entities/agent.entity';
 

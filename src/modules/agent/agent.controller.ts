@@ -1,18 +1,18 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 import { type Page } from '../../common/envelope/page.dto';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorators';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { AgentDirectoryService } from './agent-directory.service';
 import { AgentNotFoundError } from './agent.errors';
+import { AgentDirectoryService } from './agent-directory.service';
+import { AgentDto } from './dto/agent.dto';
 import { AgentAdminDto } from './dto/agent-admin.dto';
 import { AgentListQueryDto } from './dto/agent-list-query.dto';
-import { AgentDto } from './dto/agent.dto';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 
 @ApiTags('Agents')
 @Authenticated()

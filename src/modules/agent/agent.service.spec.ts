@@ -1,6 +1,6 @@
-import type { AgentCatalogue } from './agent-catalogue';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentService } from './agent.service';
+import type { AgentCatalogue } from './agent-catalogue';
 import type { AgentEntity } from './entities/agent.entity';
 
 const ACTIVE = 1;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
+import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
 import { usesProvider } from './agent-providers';
-import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentEntity } from './entities/agent.entity';
 
 /** The agents as users meet them. All answers come from memory; do not change what they hold. */

@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../common/security/caller';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
-import { acknowledge, AcknowledgementDto } from '../user/dto/acknowledgement.dto';
-import { LastAdminError } from '../user/user.errors';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
+import { acknowledge, AcknowledgementDto, LastAdminError } from '../user/user.api';
 import { AccountService } from './account.service';
 import { AccountLockedError, InvalidCodeError, InvalidCredentialsError } from './auth.errors';
 import { CredentialsService } from './credentials.service';
@@ -31,7 +30,7 @@ export class AccountController {
   changePassword(
     @CurrentUser() principal: Principal,
     @Body() change: ChangePasswordDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<AcknowledgementDto> {
     return this.credentials
       .change(principal, change, caller)
@@ -49,7 +48,7 @@ export class AccountController {
   close(
     @CurrentUser() principal: Principal,
     @Body() proof: CloseAccountDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<AccountClosedDto> {
     return this.accounts.close(principal, proof, caller);
   }

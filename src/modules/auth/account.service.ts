@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { translate } from '../../common/i18n/translator';
 import { negotiateLanguage } from '../../common/i18n/negotiate-language';
-import { Caller } from '../../common/security/caller';
+import { translate } from '../../common/i18n/translator';
 import type { Principal } from '../../common/security/principal';
+import { RequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
 import { MailQueue } from '../../integrations/mail/mail-queue';
-import { AccountClosingService } from '../user/closing/account-closing.service';
-import { UserEntity } from '../user/entities/user.entity';
-import { UserService } from '../user/user.service';
+import { AccountClosingService, UserEntity, UserService } from '../user/user.api';
 import { InvalidCodeError } from './auth.errors';
 import { VerificationCodes } from './codes/verification-codes';
 import { AccountClosedDto } from './dto/account-closed.dto';
@@ -33,7 +31,11 @@ export class AccountService {
    * @throws InvalidCodeError
    * @throws LastAdminError
    */
-  async close({ userId }: Principal, { password, code }: CloseAccountDto, caller: Caller): Promise<AccountClosedDto> {
+  async close(
+    { userId }: Principal,
+    { password, code }: CloseAccountDto,
+    caller: RequestContext,
+  ): Promise<AccountClosedDto> {
     const user = await this.users.get(userId);
     const useProof = await this.prove(user, password, code ?? '');
     const { eraseAt } = await this.database.write(async (manager) => {

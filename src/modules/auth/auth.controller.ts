@@ -1,22 +1,23 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated, Public } from '../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../common/security/caller';
+import { Authenticated, Public } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { AccountBannedError } from '../../common/security/security.errors';
 import { EmailSendFailedError } from '../../integrations/mail/mail.errors';
-import { acknowledge, AcknowledgementDto } from '../user/dto/acknowledgement.dto';
-import { UserDto } from '../user/dto/user.dto';
-import { SessionService } from '../user/sessions/session.service';
 import {
+  acknowledge,
+  AcknowledgementDto,
   EmailAlreadyRegisteredError,
   RegistrationDisabledError,
+  SessionService,
+  UserDto,
   UsernameTakenError,
   UserNotRegisteredError,
-} from '../user/user.errors';
-import { UserService } from '../user/user.service';
+  UserService,
+} from '../user/user.api';
 import {
   AccountLockedError,
   CodeSendTooFrequentError,
@@ -60,7 +61,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
-  sendCode(@Body() request: SendCodeDto, @CallerContext() caller: Caller): Promise<AcknowledgementDto> {
+  sendCode(@Body() request: SendCodeDto, @CurrentContext() caller: RequestContext): Promise<AcknowledgementDto> {
     return this.codes.send(request, caller).then(() => acknowledge(caller.language, 'code_sent'));
   }
 
@@ -74,7 +75,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError)
-  verify(@Body() { email, code }: VerifyDto, @CallerContext() caller: Caller): Promise<TokenPairDto> {
+  verify(@Body() { email, code }: VerifyDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
     return this.logins.logInWithCode(email, code, caller);
   }
 
@@ -84,7 +85,7 @@ export class AuthController {
   @ApiOperation({ summary: 'Make an account and log in', description: 'Needs a code of purpose `register`.' })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, EmailAlreadyRegisteredError, UsernameTakenError, RegistrationDisabledError)
-  register(@Body() registration: RegisterDto, @CallerContext() caller: Caller): Promise<TokenPairDto> {
+  register(@Body() registration: RegisterDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
     return this.registrations.register(registration, caller);
   }
 
@@ -97,7 +98,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, InvalidCodeError, UserNotRegisteredError)
-  logIn(@Body() login: LoginDto, @CallerContext() caller: Caller): Promise<TokenPairDto> {
+  logIn(@Body() login: LoginDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
     return this.logins.logIn(login, caller);
   }
 
@@ -129,7 +130,10 @@ export class AuthController {
   @ApiOperation({ summary: 'Set a new password with a code', description: 'Ends all sessions of the user.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCodeError)
-  resetPassword(@Body() reset: ResetPasswordDto, @CallerContext() caller: Caller): Promise<AcknowledgementDto> {
+  resetPassword(
+    @Body() reset: ResetPasswordDto,
+    @CurrentContext() caller: RequestContext,
+  ): Promise<AcknowledgementDto> {
     return this.credentials.reset(reset, caller).then(() => acknowledge(caller.language, 'password_reset'));
   }
 
@@ -138,7 +142,7 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Log out', description: 'Ends the present session with all its tokens.' })
   @ApiOkResponse({ type: AcknowledgementDto })
-  logOut(@CurrentUser() principal: Principal, @CallerContext() caller: Caller): Promise<AcknowledgementDto> {
+  logOut(@CurrentUser() principal: Principal, @CurrentContext() caller: RequestContext): Promise<AcknowledgementDto> {
     return this.sessions
       .revoke(principal.userId, principal.sessionId)
       .then(() => acknowledge(caller.language, 'logged_out'));

@@ -4,13 +4,15 @@ import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { MailModule } from '../../integrations/mail/mail.module';
-import { UserModule } from '../user/user.module';
+import { UserModule } from '../user/user.api';
+import { AccountController } from './account.controller';
+import { AccountService } from './account.service';
 import { AddressHasher } from './address-hasher';
 import { AddressQueue } from './address-queue';
 import { AttemptLog } from './attempt-log';
-import { AuthCleanup } from './auth-cleanup';
 import { AuthConfig } from './auth.config';
 import { AuthController } from './auth.controller';
+import { AuthRetention } from './auth.retention';
 import { CodeFailures } from './codes/code-failures';
 import { CodeSender } from './codes/code-sender';
 import { VerificationCodes } from './codes/verification-codes';
@@ -19,15 +21,13 @@ import { AttemptLogEntity } from './entities/attempt-log.entity';
 import { VerificationCodeEntity } from './entities/verification-code.entity';
 import { JwtStrategy } from './jwt.strategy';
 import { LoginService } from './login.service';
-import { AccountController } from './account.controller';
-import { AccountService } from './account.service';
 import { PasswordGate } from './password-gate';
 import { RegistrationService } from './registration.service';
+import { TokenController } from './token.controller';
 import { TOKEN_ISSUER } from './tokens/access-token';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenIssuer } from './tokens/token-issuer';
 import { TokenRefresher } from './tokens/token-refresher';
-import { TokenController } from './token.controller';
 
 const accessTokens = JwtModule.registerAsync({
   inject: [ServiceSecret, AuthConfig],
@@ -62,7 +62,7 @@ const accessTokens = JwtModule.registerAsync({
     RegistrationService,
     CredentialsService,
     AccountService,
-    AuthCleanup,
+    AuthRetention,
     JwtStrategy,
   ],
 })

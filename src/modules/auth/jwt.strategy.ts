@@ -7,7 +7,7 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../common/security/principal';
 import { TokenInvalidError } from '../../common/security/security.errors';
 import { ServiceSecret } from '../../common/security/service-secret';
-import { PrincipalService } from '../user/sessions/principal.service';
+import { PrincipalService } from '../user/user.api';
 import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './tokens/access-token';
 
 const PRINCIPALS = 'principals';

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Caller } from '../../common/security/caller';
+import { RequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
-import { PasswordService } from '../user/passwords/password.service';
-import { StoredPasswordService } from '../user/passwords/stored-password.service';
-import { UserNotRegisteredError } from '../user/user.errors';
-import { UserService } from '../user/user.service';
+import { PasswordService, StoredPasswordService, UserNotRegisteredError, UserService } from '../user/user.api';
 import { InvalidCodeError } from './auth.errors';
 import { VerificationCodes } from './codes/verification-codes';
 import { LoginDto } from './dto/login.dto';
@@ -26,7 +23,7 @@ export class LoginService {
   ) {}
 
   /** A body with both a password and a code is a login with the password. */
-  logIn({ email, password, verification_code }: LoginDto, caller: Caller): Promise<TokenPairDto> {
+  logIn({ email, password, verification_code }: LoginDto, caller: RequestContext): Promise<TokenPairDto> {
     return password === undefined
       ? this.logInWithCode(email, verification_code ?? '', caller)
       : this.logInWithPassword(email, password, caller);
@@ -37,7 +34,7 @@ export class LoginService {
    * @throws AccountLockedError
    * @throws AccountBannedError
    */
-  private async logInWithPassword(email: string, password: string, caller: Caller): Promise<TokenPairDto> {
+  private async logInWithPassword(email: string, password: string, caller: RequestContext): Promise<TokenPairDto> {
     const user = await this.gate.check(email, await this.users.findByEmail(email), password);
     const { passwordHash } = user;
     const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
@@ -59,7 +56,7 @@ export class LoginService {
    * @throws UserNotRegisteredError when the code is right and the address has no account.
    * @throws AccountBannedError
    */
-  async logInWithCode(email: string, code: string, caller: Caller): Promise<TokenPairDto> {
+  async logInWithCode(email: string, code: string, caller: RequestContext): Promise<TokenPairDto> {
     const checked = await this.codes.check(email, ['login', 'register'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
-import { UserEntity } from '../user/entities/user.entity';
-import { PasswordService } from '../user/passwords/password.service';
+import { PasswordService, UserEntity } from '../user/user.api';
 import { AddressQueue } from './address-queue';
 import { AttemptLog, AttemptRule } from './attempt-log';
 import { AccountLockedError, InvalidCredentialsError } from './auth.errors';

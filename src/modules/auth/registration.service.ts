@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Caller } from '../../common/security/caller';
+import { RequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
-import { PasswordService } from '../user/passwords/password.service';
-import { RegistrationPolicy } from '../user/settings/registration-policy.service';
-import { EmailAlreadyRegisteredError, UsernameTakenError } from '../user/user.errors';
-import { UserService } from '../user/user.service';
+import {
+  EmailAlreadyRegisteredError,
+  PasswordService,
+  RegistrationPolicy,
+  UsernameTakenError,
+  UserService,
+} from '../user/user.api';
 import { InvalidCodeError } from './auth.errors';
 import { VerificationCodes } from './codes/verification-codes';
 import { RegisterDto } from './dto/register.dto';
@@ -31,7 +34,10 @@ export class RegistrationService {
    * @throws EmailAlreadyRegisteredError
    * @throws UsernameTakenError
    */
-  async register({ email, username, password, code, lang }: RegisterDto, caller: Caller): Promise<TokenPairDto> {
+  async register(
+    { email, username, password, code, lang }: RegisterDto,
+    caller: RequestContext,
+  ): Promise<TokenPairDto> {
     await this.policy.assertMayRegister(email);
     const checked = await this.codes.check(email, ['register'], code);
     if (await this.users.findByEmail(email)) {

@@ -3,8 +3,8 @@ import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagg
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../common/http/body-rules.decorator';
 import { FORM } from '../../common/http/request-body';
-import { Public } from '../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../common/security/caller';
+import { Public } from '../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { AccountBannedError } from '../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from './auth.errors';
 import { PasswordGrantDto } from './dto/password-grant.dto';
@@ -33,7 +33,10 @@ export class TokenController {
   @ApiConsumes(FORM, 'application/json')
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
-  issue(@Body() { username, password }: PasswordGrantDto, @CallerContext() caller: Caller): Promise<TokenPairDto> {
+  issue(
+    @Body() { username, password }: PasswordGrantDto,
+    @CurrentContext() caller: RequestContext,
+  ): Promise<TokenPairDto> {
     return this.logins.logIn({ email: username, password }, caller);
   }
 }

@@ -1,28 +1,28 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { translate } from '../../common/i18n/translator';
-import { Authenticated } from '../../common/security/access.decorators';
-import { type Caller, CallerContext } from '../../common/security/caller';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
+import { CurrentContext, type RequestContext } from '../../common/security/request-context';
 import { IdPipe } from '../../common/validation/id.pipe';
-import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.errors';
+import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.api';
 import {
   ChatNotFoundError,
   GenerationInProgressError,
   IdempotencyConflictError,
   MessageNotFoundError,
 } from './chat.errors';
-import { ChatReadService } from './chat-read.service';
 import { ChatService } from './chat.service';
+import { ChatReadService } from './chat-read.service';
 import { ChatAcknowledgementDto } from './dto/acknowledgement.dto';
 import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './dto/chat.dto';
 import { CreateChatDto } from './dto/create-chat.dto';
 import { ListChatsQueryDto } from './dto/list-chats-query.dto';
-import { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { ReadChatQueryDto } from './dto/read-chat-query.dto';
 import { SwitchLineDto } from './dto/switch-line.dto';
 import { UpdateChatDto } from './dto/update-chat.dto';
@@ -54,7 +54,7 @@ export class ChatController {
     @CurrentUser() user: Principal,
     @Body() body: CreateChatDto,
     @IdempotencyKey() key: string | null,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<ChatDto> {
     return this.chats.create(user, body, key, caller.language).then((chat) => this.reading.describe(chat));
   }
@@ -65,7 +65,7 @@ export class ChatController {
   list(
     @CurrentUser() user: Principal,
     @Query() query: ListChatsQueryDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChatDto[]> {
     return this.reading.list(user.userId, query, caller.language).then((part) => setTotalCount(response, part));
@@ -90,7 +90,7 @@ export class ChatController {
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
     @Query() query: ReadChatQueryDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<ChatWithMessagesDto> {
     return this.reading.read(user.userId, chatId, query.branches, caller.language);
   }
@@ -120,7 +120,7 @@ export class ChatController {
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
     @Body() body: SwitchLineDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<ChatWithMessagesDto> {
     return this.chats
       .switchLine(user.userId, chatId, body.message_id)
@@ -134,7 +134,7 @@ export class ChatController {
   remove(
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<ChatAcknowledgementDto> {
     return this.chats
       .remove(user.userId, chatId)

@@ -5,18 +5,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
 import { LlmModule } from '../../integrations/llm/llm.module';
-import { AgentModule } from '../agent/agent.module';
-import { UsageModule } from '../usage/usage.module';
-import { UserModule } from '../user/user.module';
-import { ChatCounts } from './chat-counts';
+import { AgentModule } from '../agent/agent.api';
+import { UsageModule } from '../usage/usage.api';
+import { UserModule } from '../user/user.api';
 import { ChatController } from './chat.controller';
 import { ChatPersonalData } from './chat.personal-data';
-import { ChatPurge } from './chat-purge';
-import { ChatReadService } from './chat-read.service';
+import { ChatRetention } from './chat.retention';
 import { ChatService } from './chat.service';
+import { ChatCounts } from './chat-counts';
+import { ChatReadService } from './chat-read.service';
 import { ConversationLine } from './conversation-line';
-import { ChatCountEntity } from './entities/chat-count.entity';
 import { ChatEntity } from './entities/chat.entity';
+import { ChatCountEntity } from './entities/chat-count.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
 import { ReplyOwnerEntity } from './entities/reply-owner.entity';
@@ -29,6 +29,7 @@ import { ReplyContext } from './reply/reply-context';
 import { ReplyDrain } from './reply/reply-drain';
 import { ReplyEndStore } from './reply/reply-end.store';
 import { ReplyEnds } from './reply/reply-ends';
+import { ReplyFailureLog } from './reply/reply-failure-log';
 import { ReplyFinisher } from './reply/reply-finisher';
 import { ReplyFlusher } from './reply/reply-flusher';
 import { ReplyFollower } from './reply/reply-follower';
@@ -40,13 +41,12 @@ import { ReplyRegistry } from './reply/reply-registry';
 import { ReplyRelay } from './reply/reply-relay';
 import { ReplyRunner } from './reply/reply-runner';
 import { ReplyStopper } from './reply/reply-stopper';
-import { ReplyFailureLog } from './reply/reply-failure-log';
 import { ReplyTiming } from './reply/reply-timing';
 import { ReplyTitler } from './reply/reply-titler';
 import { ReplyUsage } from './reply/reply-usage';
 import { ExchangeService } from './sending/exchange.service';
-import { ExchangeTransaction } from './sending/exchange-transaction';
 import { ExchangeStore } from './sending/exchange.store';
+import { ExchangeTransaction } from './sending/exchange-transaction';
 import { IdempotencyService } from './sending/idempotency.service';
 import { ReplyAccessService } from './sending/reply-access.service';
 import { ReplyResponder } from './sending/reply-responder';
@@ -108,7 +108,7 @@ const tickets = JwtModule.registerAsync({
   providers: [
     ChatCounts,
     ChatPersonalData,
-    ChatPurge,
+    ChatRetention,
     ChatReadService,
     ChatService,
     ConversationLine,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
-import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../user/user.api';
+import { ChatRetention } from './chat.retention';
 import { ChatCounts } from './chat-counts';
-import { ChatPurge } from './chat-purge';
 import { toChatDto } from './dto/chat.dto';
 import { toMessageDto } from './dto/message.dto';
-import { ChatCountEntity } from './entities/chat-count.entity';
 import { ChatEntity } from './entities/chat.entity';
+import { ChatCountEntity } from './entities/chat-count.entity';
 import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './message-order';
@@ -21,7 +21,7 @@ const BATCH = 200;
 export class ChatPersonalData {
   constructor(
     private readonly database: Database,
-    private readonly purge: ChatPurge,
+    private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
     registry: PersonalDataRegistry,
   ) {

@@ -1,4 +1,4 @@
-import { BranchingMessage, lineThrough } from './line-through';
+import { type BranchingMessage, lineThrough } from './line-through';
 
 describe('the line through a message', () => {
   function messages(...rows: [id: number, parentId: number | null, hasWords?: boolean][]): BranchingMessage[] {

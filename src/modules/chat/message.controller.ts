@@ -9,17 +9,17 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorators';
-import { type Caller, CallerContext } from '../../common/security/caller';
+import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal, Requester } from '../../common/security/principal';
+import { CurrentContext, type RequestContext } from '../../common/security/request-context';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
-import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.errors';
-import { QuotaExceededError } from '../usage/usage.errors';
+import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.api';
+import { QuotaExceededError } from '../usage/usage.api';
 import {
   ChatNotFoundError,
   GenerationInProgressError,
@@ -30,10 +30,10 @@ import {
 } from './chat.errors';
 import { ChatReadService } from './chat-read.service';
 import { toMessageDtos } from './dto/chat.dto';
-import { ListMessagesQueryDto } from './dto/list-messages-query.dto';
 import { EditMessageDto } from './dto/edit-message.dto';
-import { MessageFeedbackDto } from './dto/message-feedback.dto';
+import { ListMessagesQueryDto } from './dto/list-messages-query.dto';
 import { MessageDto, toMessageDto } from './dto/message.dto';
+import { MessageFeedbackDto } from './dto/message-feedback.dto';
 import { ReplyOptionsDto } from './dto/reply-options.dto';
 import { ReplyQueryDto, type StreamFormat } from './dto/reply-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
@@ -41,8 +41,8 @@ import { toUiMessageDtos, UiMessageDto } from './dto/ui-message.dto';
 import { MessageService } from './message.service';
 import { ReplyResponse } from './reply-response.decorator';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
-import { streamFormatOf } from './sending/reply-format';
 import type { ReplyAnswer } from './sending/reply-answer';
+import { streamFormatOf } from './sending/reply-format';
 import { type HttpExchange, ReplyResponder } from './sending/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiChatBodyInterceptor } from './sending/ui-chat-body.interceptor';
@@ -168,7 +168,7 @@ export class MessageController {
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
     @Query() query: ListMessagesQueryDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto[] | UiMessageDto[]> {
     const toDtos = query.format === 'ui_message' ? toUiMessageDtos : toMessageDtos;
@@ -188,7 +188,7 @@ export class MessageController {
     @Param('chat_id', IdPipe) chatId: number,
     @Param('message_id', IdPipe) messageId: number,
     @Body() body: MessageFeedbackDto,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<MessageDto> {
     return this.reading
       .get(user.userId, chatId)

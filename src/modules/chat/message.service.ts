@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../common/clock';
+import type { ListPart } from '../../common/envelope/total-count';
 import { DomainEvents } from '../../common/events/domain-events';
 import { Database } from '../../database/database';
 import { updateRows } from '../../database/row-statements';
-import { AgentStatsService } from '../agent/agent-stats.service';
+import { AgentStatsService } from '../agent/agent.api';
 import { MessageNotFoundError } from './chat.errors';
 import { feedbackEvent } from './chat.events';
 import type { ListMessagesQueryDto } from './dto/list-messages-query.dto';
 import type { MessageFeedbackDto } from './dto/message-feedback.dto';
 import type { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
-import type { ListPart } from '../../common/envelope/total-count';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from './message-order';
 
 /** Whether only the conversation's current line is shown. */

@@ -2,10 +2,10 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorators';
-import { type Caller, CallerContext } from '../../common/security/caller';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
+import { CurrentContext, type RequestContext } from '../../common/security/request-context';
 import { TakesTicket } from '../../common/security/ticket-identity';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from './chat.errors';
@@ -33,7 +33,7 @@ export class ReplyController {
   stop(
     @CurrentUser() user: Principal,
     @Param('chat_id', IdPipe) chatId: number,
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
   ): Promise<StoppedReplyDto> {
     return this.replies.stop(user.userId, chatId, caller.language);
   }

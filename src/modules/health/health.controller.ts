@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
-import { Public } from '../../common/security/access.decorators';
+import { Public } from '../../common/security/access.decorator';
 import { HealthDto, LivenessDto } from './dto/health.dto';
 import { NotReadyError } from './health.errors';
 import { HealthService } from './health.service';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
-import { Public } from '../../common/security/access.decorators';
+import { Public } from '../../common/security/access.decorator';
 import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
 import { MetricsService } from './metrics.service';
 

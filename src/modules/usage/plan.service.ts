@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
-import { MEMBERSHIP_TYPES, type MembershipType } from '../user/entities/user.entity';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../user/user.api';
 import { PlanEntity } from './entities/plan.entity';
 import { UsageConfig } from './usage.config';
 

@@ -5,8 +5,8 @@ import { DomainEvents } from '../../common/events/domain-events';
 import type { UtcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { execute } from '../../database/row-statements';
-import { openAccount } from './usage-account.statements';
-import { QuotaExceededEventData, quotaExceeded } from './usage.events';
+import { quotaExceeded, QuotaExceededEventData } from './usage.events';
+import { openAccount } from './usage-account-statements';
 
 /**
  * Tells that a quota was exceeded, once per user, quota and day over all instances. A refusal undoes the transaction in

@@ -5,8 +5,7 @@ import { DomainEvent, DomainEvents } from '../../common/events/domain-events';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import type { Tier } from '../../common/security/principal';
 import { Database } from '../../database/database';
-import type { MembershipType } from '../user/entities/user.entity';
-import { UserService } from '../user/user.service';
+import { type MembershipType, UserService } from '../user/user.api';
 import { PlanService } from './plan.service';
 
 /** Longest time that another instance goes on with old values, in milliseconds. */

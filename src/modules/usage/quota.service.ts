@@ -7,8 +7,8 @@ import { Database } from '../../database/database';
 import { UsageAccountEntity } from './entities/usage-account.entity';
 import { QuotaAlertService } from './quota-alert.service';
 import { type QuotaLimits, QuotaLimitsService } from './quota-limits.service';
-import { type DayUse, openAccount, takeMessage } from './usage-account.statements';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
+import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
 
 /** What a user may still use today; null where there is no limit. */
 export interface QuotaRemaining {

@@ -4,7 +4,7 @@ import { formatDay, parseDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { DayClosingService } from './day-closing.service';
 import { UsageAccountEntity } from './entities/usage-account.entity';
-import { type GroupingColumn, type GroupKey, UsageReportStatements } from './usage-report.statements';
+import { type GroupingColumn, type GroupKey, UsageReportStatements } from './usage-report-statements';
 import { sourcesByUser, sourcesOfAll, sourcesOfUser, type UsageSource } from './usage-sources';
 import { toUsageTotals, type UsageTotals } from './usage-totals';
 

@@ -7,7 +7,7 @@ import { QuotaDto } from './dto/quota.dto';
 import { TotalStatsDto, UsageStatsDto } from './dto/usage-stats.dto';
 import { UsageAccountEntity } from './entities/usage-account.entity';
 import { UsageRollupEntity } from './entities/usage-rollup.entity';
-import { type QuotaState, QuotaService } from './quota.service';
+import { QuotaService, type QuotaState } from './quota.service';
 
 /** Days of `daily_usage`, today included (specification §2.6). */
 const DAYS = 30;

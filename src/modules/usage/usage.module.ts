@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { UserModule } from '../user/user.module';
+import { UserModule } from '../user/user.api';
 import { DayClosingService } from './day-closing.service';
 import { PlanEntity } from './entities/plan.entity';
 import { UsageAccountEntity } from './entities/usage-account.entity';
@@ -9,14 +9,14 @@ import { UsageEntryEntity } from './entities/usage-entry.entity';
 import { UsageRollupEntity } from './entities/usage-rollup.entity';
 import { UsageUserMonthEntity } from './entities/usage-user-month.entity';
 import { PlanService } from './plan.service';
+import { QuotaService } from './quota.service';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaLimitsService } from './quota-limits.service';
-import { QuotaService } from './quota.service';
+import { UsageController } from './usage.controller';
 import { UsagePersonalData } from './usage.personal-data';
+import { UsageService } from './usage.service';
 import { UsageReportService } from './usage-report.service';
 import { UsageStatisticsService } from './usage-statistics.service';
-import { UsageController } from './usage.controller';
-import { UsageService } from './usage.service';
 
 const ENTITIES = [
   PlanEntity,

@@ -3,7 +3,7 @@ import { In, MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../user/user.api';
 import { UsageAccountEntity } from './entities/usage-account.entity';
 import { UsageEntryEntity } from './entities/usage-entry.entity';
 import { UsageRollupEntity } from './entities/usage-rollup.entity';

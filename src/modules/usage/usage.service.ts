@@ -6,7 +6,7 @@ import { addToCounters, insertRow } from '../../database/row-statements';
 import { UsageEntryEntity } from './entities/usage-entry.entity';
 import { type QuotaRemaining, QuotaService } from './quota.service';
 import type { TokenUsage } from './token-usage';
-import { addChat, addReply, openAccount } from './usage-account.statements';
+import { addChat, addReply, openAccount } from './usage-account-statements';
 
 /** A conversation that is being created. */
 export interface ChatRecord {

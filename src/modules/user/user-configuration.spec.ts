@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { ConfigurationError } from '../../config/configuration.error';
-import { EnvironmentVariables, loadConfiguration } from '../../config/load-configuration';
+import { type ConfigurationError } from '../../config/configuration.error';
+import { type EnvironmentVariables, loadConfiguration } from '../../config/load-configuration';
 import { FirstAdministratorConfig } from './first-administrator.config';
 import { MembershipConfig } from './membership/membership.config';
 

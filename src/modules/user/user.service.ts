@@ -11,8 +11,8 @@ import { usernameKey } from './dto/username';
 import { MembershipType, UserEntity } from './entities/user.entity';
 import { addMonths, effectiveMembership, isBanned, tierOf } from './membership/membership';
 import { NewUser, newUserRow } from './new-user';
-import { PrincipalService } from './sessions/principal.service';
 import { refusingDuplicates } from './refuse-duplicates';
+import { PrincipalService } from './sessions/principal.service';
 import { UserNotFoundError } from './user.errors';
 import { userRegistered, userUpdated } from './user.events';
 

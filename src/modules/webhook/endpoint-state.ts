@@ -1,8 +1,8 @@
-import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
 import type { UpdateWebhookDto } from './dto/webhook-body.dto';
+import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
 
 type State = Pick<
-  WebhookEndpoint,
+  WebhookEndpointEntity,
   | 'isActive'
   | 'activeSince'
   | 'nextDueAt'
@@ -31,11 +31,11 @@ export function freshState(now: Date): State {
 
 /** The columns that an owner's request changes; all others belong to the worker and may change meanwhile. */
 export function requestedChanges(
-  endpoint: WebhookEndpoint,
+  endpoint: WebhookEndpointEntity,
   body: UpdateWebhookDto,
   now: Date,
-): Partial<WebhookEndpoint> {
-  const changes: Partial<WebhookEndpoint> = { updatedAt: now };
+): Partial<WebhookEndpointEntity> {
+  const changes: Partial<WebhookEndpointEntity> = { updatedAt: now };
   if (body.url !== undefined) changes.url = body.url;
   if (body.events !== undefined) changes.events = body.events;
   if (body.description !== undefined) changes.description = body.description;
@@ -44,7 +44,11 @@ export function requestedChanges(
   return { ...changes, ...stateChanges(endpoint, body, now) };
 }
 
-function stateChanges(endpoint: WebhookEndpoint, body: UpdateWebhookDto, now: Date): Partial<WebhookEndpoint> {
+function stateChanges(
+  endpoint: WebhookEndpointEntity,
+  body: UpdateWebhookDto,
+  now: Date,
+): Partial<WebhookEndpointEntity> {
   const isActive = body.is_active ?? endpoint.isActive;
   if (!isActive) {
     // Whoever switches off what the service has given up makes that decision the own one.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventBody } from './catalogue/event-catalogue';
-import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import type { WebhookEvent } from './entities/webhook-event.entity';
+import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import type { WebhookEventEntity } from './entities/webhook-event.entity';
 import { WebhookConfig } from './webhook.config';
 
 /** Makes what endpoints get of an event. */
@@ -10,7 +10,7 @@ export class EventBodies {
   constructor(private readonly config: WebhookConfig) {}
 
   /** The body for an endpoint. */
-  make(event: WebhookEvent, endpoint: Pick<WebhookEndpoint, 'includeContent' | 'userId'>): EventBody {
+  make(event: WebhookEventEntity, endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>): EventBody {
     return {
       id: event.publicId,
       type: event.type,
@@ -22,8 +22,8 @@ export class EventBodies {
 
   /** What others wrote is for administrators' eyes only where the operator allows that anywhere. */
   hasContent(
-    event: Pick<WebhookEvent, 'userId'>,
-    endpoint: Pick<WebhookEndpoint, 'includeContent' | 'userId'>,
+    event: Pick<WebhookEventEntity, 'userId'>,
+    endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>,
   ): boolean {
     return endpoint.includeContent && (event.userId === endpoint.userId || this.config.ADMIN_CONTENT_ACCESS);
   }

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Principal } from '../../common/security/principal';
-import type { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import type { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 
 /**
  * Keeps a query of `delivery` to what the owner of the endpoint may know: events of others are for administrators, also
@@ -9,9 +9,11 @@ import { WebhookEvent } from './entities/webhook-event.entity';
  */
 export function visibleTo(
   { userId, userType }: Principal,
-  deliveries: SelectQueryBuilder<WebhookDelivery>,
-): SelectQueryBuilder<WebhookDelivery> {
+  deliveries: SelectQueryBuilder<WebhookDeliveryEntity>,
+): SelectQueryBuilder<WebhookDeliveryEntity> {
   return userType === 'admin'
     ? deliveries
-    : deliveries.innerJoin(WebhookEvent, 'event', 'event.id = delivery.eventId AND event.userId = :userId', { userId });
+    : deliveries.innerJoin(WebhookEventEntity, 'event', 'event.id = delivery.eventId AND event.userId = :userId', {
+        userId,
+      });
 }

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../common/envelope/page.dto';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorators';
+import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../common/validation/language-body.dto';
-import { DeliveryQueryDto, ReplayDto } from './dto/delivery-query.dto';
 import { DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './dto/delivery.dto';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
+import { DeliveryQueryDto, ReplayDto } from './dto/delivery-query.dto';
+import { DeliveryNotFoundError, WebhookNotFoundError } from './webhook.errors';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookReplayService } from './webhook-replay.service';
 import { WebhookResendService } from './webhook-resend.service';
-import { DeliveryNotFoundError, WebhookNotFoundError } from './webhook.errors';
 
 @ApiTags('Webhooks')
 @Authenticated()

@@ -3,11 +3,11 @@ import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
 import { Page, toPage } from '../../common/envelope/page.dto';
 import { Principal } from '../../common/security/principal';
 import { Database } from '../../database/database';
-import { DeliveryQueryDto } from './dto/delivery-query.dto';
 import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './dto/delivery.dto';
-import { WebhookAttempt } from './entities/webhook-attempt.entity';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import { DeliveryQueryDto } from './dto/delivery-query.dto';
+import { WebhookAttemptEntity } from './entities/webhook-attempt.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 import { EventBodies } from './event-bodies';
 import { visibleTo } from './visible-deliveries';
 import { DeliveryNotFoundError } from './webhook.errors';
@@ -35,7 +35,7 @@ export class WebhookDeliveryService {
       .offset((query.page - 1) * query.size)
       .limit(query.size)
       .getManyAndCount();
-    const events = await this.database.repository(WebhookEvent).find({
+    const events = await this.database.repository(WebhookEventEntity).find({
       select: { id: true, publicId: true },
       where: { id: In(deliveries.map(({ eventId }) => eventId)) },
     });
@@ -49,7 +49,7 @@ export class WebhookDeliveryService {
     const endpoint = await this.webhooks.owned(principal, endpointId);
     const { delivery, event } = await this.find(principal, endpointId, deliveryId);
     const attempts = await this.database
-      .repository(WebhookAttempt)
+      .repository(WebhookAttemptEntity)
       .find({ where: { deliveryId }, order: { id: 'ASC' } });
     return {
       ...toDeliveryDto(delivery, event.publicId),
@@ -69,16 +69,21 @@ export class WebhookDeliveryService {
     principal: Principal,
     endpointId: number,
     id: number,
-  ): Promise<{ delivery: WebhookDelivery; event: WebhookEvent }> {
+  ): Promise<{ delivery: WebhookDeliveryEntity; event: WebhookEventEntity }> {
     const delivery = await this.visible(principal, { id, endpointId }).getOne();
-    const event = delivery && (await this.database.repository(WebhookEvent).findOneBy({ id: delivery.eventId }));
+    const event = delivery && (await this.database.repository(WebhookEventEntity).findOneBy({ id: delivery.eventId }));
     if (!delivery || !event) {
       throw new DeliveryNotFoundError();
     }
     return { delivery, event };
   }
 
-  private visible(principal: Principal, where: FindOptionsWhere<WebhookDelivery>): SelectQueryBuilder<WebhookDelivery> {
-    return visibleTo(principal, this.database.repository(WebhookDelivery).createQueryBuilder('delivery')).where(where);
+  private visible(
+    principal: Principal,
+    where: FindOptionsWhere<WebhookDeliveryEntity>,
+  ): SelectQueryBuilder<WebhookDeliveryEntity> {
+    return visibleTo(principal, this.database.repository(WebhookDeliveryEntity).createQueryBuilder('delivery')).where(
+      where,
+    );
   }
 }

@@ -9,11 +9,11 @@ import { Database } from '../../database/database';
 import { isSubscribed } from './catalogue/event-catalogue';
 import { lockEndpoints } from './delivery/endpoint-lock';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
-import { ReplayDto } from './dto/delivery-query.dto';
 import { ReplayResultDto } from './dto/delivery.dto';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import type { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import { ReplayDto } from './dto/delivery-query.dto';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 import { WEBHOOK_DISABLED, webhookAction } from './webhook.events';
 import { WebhookService } from './webhook.service';
 
@@ -67,7 +67,7 @@ export class WebhookReplayService {
     return { replayed };
   }
 
-  private async find(principal: Principal, endpoint: WebhookEndpoint, period: Period): Promise<number[]> {
+  private async find(principal: Principal, endpoint: WebhookEndpointEntity, period: Period): Promise<number[]> {
     const ids: number[] = [];
     for (let batch = await this.batch(principal, endpoint, period, 0); batch.length > 0;) {
       ids.push(...batch.filter((event) => isWanted(endpoint, event)).map(({ id }) => id));
@@ -79,12 +79,12 @@ export class WebhookReplayService {
   /** Those that are not dispatched yet are on their way for the first time. */
   private batch(
     { userId, userType }: Principal,
-    endpoint: WebhookEndpoint,
+    endpoint: WebhookEndpointEntity,
     { from, to, onlyFailed }: Period,
     afterId: number,
-  ): Promise<WebhookEvent[]> {
+  ): Promise<WebhookEventEntity[]> {
     const query = this.database
-      .repository(WebhookEvent)
+      .repository(WebhookEventEntity)
       .createQueryBuilder('event')
       .select(['event.id', 'event.type', 'event.data'])
       .where('event.id > :afterId AND event.occurredAt BETWEEN :from AND :to', { afterId, from, to })
@@ -98,7 +98,7 @@ export class WebhookReplayService {
     if (onlyFailed) {
       const delivery =
         'delivery.eventId = event.id AND delivery.endpointId = :endpointId AND delivery.status = :status';
-      query.innerJoin(WebhookDelivery, 'delivery', delivery, { status: 'failed' });
+      query.innerJoin(WebhookDeliveryEntity, 'delivery', delivery, { status: 'failed' });
     }
     return query.getMany();
   }
@@ -111,7 +111,7 @@ export class WebhookReplayService {
   ): Promise<number> {
     // Of two replays at once, the second one finds the deliveries that the first one has made.
     await lockEndpoints([endpointId], manager);
-    const deliveries = await manager.find(WebhookDelivery, {
+    const deliveries = await manager.find(WebhookDeliveryEntity, {
       select: { id: true, eventId: true },
       where: { endpointId, eventId: In(eventIds) },
     });
@@ -120,7 +120,7 @@ export class WebhookReplayService {
     if (!onlyFailed) {
       const present = new Set(deliveries.map(({ eventId }) => eventId));
       const missing = eventIds.filter((id) => !present.has(id));
-      const events = await manager.findBy(WebhookEvent, { id: In(missing) });
+      const events = await manager.findBy(WebhookEventEntity, { id: In(missing) });
       sent += (await this.requested.add(endpointId, events, manager)).length;
     }
     await this.requested.makeDue(endpointId, manager);
@@ -128,7 +128,7 @@ export class WebhookReplayService {
   }
 }
 
-function isWanted({ id, events }: WebhookEndpoint, { type, data }: WebhookEvent): boolean {
+function isWanted({ id, events }: WebhookEndpointEntity, { type, data }: WebhookEventEntity): boolean {
   // An endpoint is not told that it was given up, not even by a replay.
   const isOwnEnd = type === WEBHOOK_DISABLED && data.webhook_id === id;
   return !isOwnEnd && isSubscribed(events, type);

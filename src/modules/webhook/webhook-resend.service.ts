@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../common/events/domain-events';
-import { FallbackThrottlerStorage } from '../../common/rate-limit/fallback-throttler.storage';
+import { FallbackThrottlerStorage } from '../../common/rate-limit/fallback-throttler-storage';
 import { RateLimitExceededError } from '../../common/rate-limit/rate-limit.errors';
 import { Principal } from '../../common/security/principal';
 import { Database } from '../../database/database';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { DeliveryDto, toDeliveryDto } from './dto/delivery.dto';
-import { WebhookOutbox } from './outbox/webhook.outbox';
-import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookOutbox } from './outbox/webhook-outbox';
 import { WEBHOOK_TEST, webhookAction } from './webhook.events';
 import { WebhookService } from './webhook.service';
+import { WebhookDeliveryService } from './webhook-delivery.service';
 
 /** Test events to an endpoint within an hour: each is a request to a server that somebody else may own. */
 const TESTS_PER_HOUR = 10;

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { ForbiddenTargetError } from '../../integrations/outbound-http/forbidden-target.error';
 import { TargetGuard } from '../../integrations/outbound-http/target.guard';
 import { WebhookUrlForbiddenError } from './webhook.errors';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../common/events/domain-events';
-import type { DisabledReason, WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import type { DisabledReason, WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
 
 /** Type of the event that `POST /webhooks/{id}/test` sends to that one endpoint. */
 export const WEBHOOK_TEST = 'webhook.test';
@@ -17,7 +17,7 @@ export interface WebhookDisabledEventData {
 
 /** The service has given up on an endpoint; told to the owner's other endpoints. */
 export function webhookDisabled(
-  { id, userId, url }: Pick<WebhookEndpoint, 'id' | 'userId' | 'url'>,
+  { id, userId, url }: Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>,
   reason: DisabledReason,
   disabledAt: Date,
 ): DomainEvent<WebhookDisabledEventData> {
@@ -40,7 +40,7 @@ export interface WebhookActionEventData {
 /** An owner did something with an endpoint; the audit log wants to know it of administrators. */
 export function webhookAction(
   action: WebhookAction,
-  { id, userId }: Pick<WebhookEndpoint, 'id' | 'userId'>,
+  { id, userId }: Pick<WebhookEndpointEntity, 'id' | 'userId'>,
   change: Omit<WebhookActionEventData, 'webhook_id'>,
 ): DomainEvent<WebhookActionEventData> {
   return { type: `webhook.${action}`, userId, data: { webhook_id: id, ...change }, isInternal: true };

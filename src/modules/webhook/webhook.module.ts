@@ -1,44 +1,44 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { AppConfig } from '../../config/app.config';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
 import { NameResolver } from '../../integrations/outbound-http/name-resolver';
-import { OutboundHttpClient } from '../../integrations/outbound-http/outbound-http.client';
 import { OutboundHttpModule } from '../../integrations/outbound-http/outbound-http.module';
+import { OutboundHttpClient } from '../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../integrations/outbound-http/target.guard';
+import { UserModule } from '../user/user.api';
 import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
-import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { EndpointHealth } from './delivery/endpoint-health';
 import { EndpointPace } from './delivery/endpoint-pace';
 import { EndpointTurns } from './delivery/endpoint-turns';
-import { WebhookFanOut } from './delivery/webhook.fan-out';
-import { WebhookWorker } from './delivery/webhook.worker';
+import { RequestedDeliveries } from './delivery/requested-deliveries';
+import { WebhookFanOut } from './delivery/webhook-fan-out';
+import { WebhookWorker } from './delivery/webhook-worker';
+import { EndpointStore } from './endpoint.store';
 import { EndpointOwners } from './endpoint-owners';
-import { EndpointStore } from './endpoint-store';
-import { WebhookAttempt } from './entities/webhook-attempt.entity';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import { WebhookAttemptEntity } from './entities/webhook-attempt.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 import { EventBodies } from './event-bodies';
 import { EndpointPresence } from './outbox/endpoint-presence';
-import { WebhookOutbox } from './outbox/webhook.outbox';
+import { WebhookOutbox } from './outbox/webhook-outbox';
 import { SecretCipher } from './secrets/secret-cipher';
 import { SecretRenewal } from './secrets/secret-renewal';
-import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
-import { UserModule } from '../user/user.module';
 import { WebhookConfig } from './webhook.config';
 import { WebhookController } from './webhook.controller';
-import { WebhookDeliveryController } from './webhook-delivery.controller';
-import { WebhookDeliveryService } from './webhook-delivery.service';
-import { WebhookMetrics } from './webhook.metrics';
 import { WebhookPersonalData } from './webhook.personal-data';
-import { WebhookReplayService } from './webhook-replay.service';
-import { WebhookResendService } from './webhook-resend.service';
 import { WebhookRetention } from './webhook.retention';
 import { WebhookService } from './webhook.service';
+import { WebhookDeliveryController } from './webhook-delivery.controller';
+import { WebhookDeliveryService } from './webhook-delivery.service';
+import { WebhookMetrics } from './webhook-metrics';
+import { WebhookReplayService } from './webhook-replay.service';
+import { WebhookResendService } from './webhook-resend.service';
 import { WebhookUrls } from './webhook-urls';
 
 const targetGuard = {
@@ -60,7 +60,7 @@ const outboundHttpClient = {
 /** Events to the users' own servers: an outbox that hears every domain event, and a worker that delivers. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEndpoint, WebhookEvent, WebhookDelivery, WebhookAttempt]),
+    TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookEventEntity, WebhookDeliveryEntity, WebhookAttemptEntity]),
     UserModule,
     MailModule,
     OutboundHttpModule,

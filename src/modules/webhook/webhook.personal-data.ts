@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Database } from '../../database/database';
-import { PersonalDataRegistry } from '../user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../user/user.api';
 import { toWebhookDto } from './dto/webhook.dto';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 import { EventBodies } from './event-bodies';
 import { withoutPerson } from './outbox/event-content';
 
@@ -25,13 +25,13 @@ export class WebhookPersonalData {
   ) {
     registry.register({
       name: 'webhooks',
-      entities: [WebhookEndpoint],
-      rows: (userId) => registry.read(WebhookEndpoint, userId, toWebhookDto),
+      entities: [WebhookEndpointEntity],
+      rows: (userId) => registry.read(WebhookEndpointEntity, userId, toWebhookDto),
       erase: (userId) => this.eraseEndpoints(userId),
     });
     registry.register({
       name: 'webhook_events',
-      entities: [WebhookEvent],
+      entities: [WebhookEventEntity],
       rows: (userId) => this.events(userId),
       erase: (userId) => this.eraseEvents(userId),
     });
@@ -49,23 +49,23 @@ export class WebhookPersonalData {
   /** An endpoint that an event is still on its way to stays as long, without what the user wrote of it. */
   private async eraseEndpoints(userId: number): Promise<'later' | void> {
     const endpoints = await this.database
-      .repository(WebhookEndpoint)
+      .repository(WebhookEndpointEntity)
       .find({ select: { id: true, isActive: true, deletedAt: true }, where: { userId }, withDeleted: true });
     const active = endpoints.filter(({ isActive, deletedAt }) => isActive && deletedAt === null).map(({ id }) => id);
     const needed = await this.neededEndpoints(userId, active);
     const needless = endpoints.map(({ id }) => id).filter((id) => !needed.includes(id));
     await this.database.write(async (manager) => {
-      await manager.delete(WebhookEndpoint, { id: In(needless) });
-      await manager.update(WebhookEndpoint, { id: In(needed) }, { description: '' });
+      await manager.delete(WebhookEndpointEntity, { id: In(needless) });
+      await manager.update(WebhookEndpointEntity, { id: In(needed) }, { description: '' });
     });
     return needed.length > 0 ? 'later' : undefined;
   }
 
   private async neededEndpoints(userId: number, ids: number[]): Promise<number[]> {
-    if (await this.database.repository(WebhookEvent).existsBy({ userId, dispatchedAt: IsNull() })) {
+    if (await this.database.repository(WebhookEventEntity).existsBy({ userId, dispatchedAt: IsNull() })) {
       return ids;
     }
-    const deliveries = this.database.repository(WebhookDelivery);
+    const deliveries = this.database.repository(WebhookDeliveryEntity);
     const pending = await Promise.all(ids.map((endpointId) => deliveries.existsBy({ endpointId, status: 'pending' })));
     return ids.filter((_id, index) => pending[index]);
   }
@@ -83,25 +83,27 @@ export class WebhookPersonalData {
   }
 
   /** Answers how many events stay for now. */
-  private async eraseBatch(events: WebhookEvent[], manager: EntityManager): Promise<number> {
+  private async eraseBatch(events: WebhookEventEntity[], manager: EntityManager): Promise<number> {
     const ids = events.map(({ id }) => id);
     const pending = await manager
-      .createQueryBuilder(WebhookDelivery, 'delivery')
+      .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
       .select('delivery.eventId', 'eventId')
-      .innerJoin(WebhookEndpoint, 'endpoint', 'endpoint.id = delivery.endpointId AND endpoint.deletedAt IS NULL')
+      .innerJoin(WebhookEndpointEntity, 'endpoint', 'endpoint.id = delivery.endpointId AND endpoint.deletedAt IS NULL')
       .where({ eventId: In(ids), status: 'pending' })
       .getRawMany<{ eventId: number }>();
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
     const onTheWay = events.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
     for (const { id, data } of onTheWay) {
-      await manager.update(WebhookEvent, { id }, { data: withoutPerson(data) as never, content: null });
+      await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(data) as never, content: null });
     }
-    await manager.delete(WebhookEvent, { id: In(ids.filter((id) => !onTheWay.some((event) => event.id === id))) });
+    await manager.delete(WebhookEventEntity, {
+      id: In(ids.filter((id) => !onTheWay.some((event) => event.id === id))),
+    });
     return onTheWay.length;
   }
 
-  private batch(userId: number, afterId: number): Promise<WebhookEvent[]> {
+  private batch(userId: number, afterId: number): Promise<WebhookEventEntity[]> {
     const where = { userId, id: MoreThan(afterId) };
-    return this.database.repository(WebhookEvent).find({ where, order: { id: 'ASC' }, take: BATCH });
+    return this.database.repository(WebhookEventEntity).find({ where, order: { id: 'ASC' }, take: BATCH });
   }
 }

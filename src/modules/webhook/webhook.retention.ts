@@ -3,9 +3,9 @@ import { EntityManager, In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import { WebhookEvent } from './entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
 
 const HOUR = 3_600_000;
 
@@ -42,42 +42,42 @@ export class WebhookRetention {
   /** Their deliveries and attempts go with them. */
   private async removeOldEvents(): Promise<number> {
     const oldest = await this.database
-      .repository(WebhookEvent)
+      .repository(WebhookEventEntity)
       .find({ select: { id: true, occurredAt: true }, order: { id: 'ASC' }, take: BATCH });
     const limit = new Date(this.clock.now().getTime() - RETENTION);
     const ids = oldest.filter(({ occurredAt }) => occurredAt < limit).map(({ id }) => id);
     if (ids.length > 0) {
-      await this.database.write((manager) => manager.delete(WebhookEvent, { id: In(ids) }));
+      await this.database.write((manager) => manager.delete(WebhookEventEntity, { id: In(ids) }));
     }
     return ids.length;
   }
 
   private async removeDeletedEndpoint(): Promise<number> {
     const endpoint = await this.database
-      .repository(WebhookEndpoint)
+      .repository(WebhookEndpointEntity)
       .findOne({ select: { id: true }, where: { deletedAt: Not(IsNull()) }, order: { id: 'ASC' }, withDeleted: true });
     return endpoint ? this.database.write((manager) => this.removePart(endpoint.id, manager)) : 0;
   }
 
   private async removePart(endpointId: number, manager: EntityManager): Promise<number> {
-    const deliveries = await manager.find(WebhookDelivery, {
+    const deliveries = await manager.find(WebhookDeliveryEntity, {
       select: { id: true, eventId: true },
       where: { endpointId },
       order: { id: 'ASC' },
       take: BATCH,
     });
     if (deliveries.length === 0) {
-      await manager.delete(WebhookEndpoint, { id: endpointId });
+      await manager.delete(WebhookEndpointEntity, { id: endpointId });
       return 1;
     }
-    await manager.delete(WebhookDelivery, { id: In(deliveries.map(({ id }) => id)) });
+    await manager.delete(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
     const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
-    const shared = await manager.find(WebhookDelivery, {
+    const shared = await manager.find(WebhookDeliveryEntity, {
       select: { id: true, eventId: true },
       where: { eventId: In(eventIds) },
     });
     const kept = new Set(shared.map(({ eventId }) => eventId));
-    await manager.delete(WebhookEvent, { id: In(eventIds.filter((id) => !kept.has(id))) });
+    await manager.delete(WebhookEventEntity, { id: In(eventIds.filter((id) => !kept.has(id))) });
     return deliveries.length;
   }
 }

@@ -5,8 +5,7 @@ import { DomainEvents } from '../../common/events/domain-events';
 import { Principal } from '../../common/security/principal';
 import { ForbiddenError } from '../../common/security/security.errors';
 import { Database } from '../../database/database';
-import { WebhookWorker } from './delivery/webhook.worker';
-import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
+import { WebhookWorker } from './delivery/webhook-worker';
 import {
   DeletedWebhookDto,
   toWebhookDto,
@@ -14,9 +13,10 @@ import {
   WebhookDto,
   WebhookWithSecretDto,
 } from './dto/webhook.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
+import { EndpointStore } from './endpoint.store';
 import { freshState, requestedChanges } from './endpoint-state';
-import { EndpointStore } from './endpoint-store';
-import { isSigning, PreviousSecret, WebhookEndpoint, WebhookScope } from './entities/webhook-endpoint.entity';
+import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from './entities/webhook-endpoint.entity';
 import { EndpointPresence } from './outbox/endpoint-presence';
 import { newEndpointSecret } from './secrets/endpoint-secret';
 import { SecretCipher } from './secrets/secret-cipher';
@@ -90,8 +90,8 @@ export class WebhookService {
    *
    * @throws WebhookNotFoundError
    */
-  async owned({ userId }: Principal, id: number): Promise<WebhookEndpoint> {
-    const endpoint = await this.database.repository(WebhookEndpoint).findOneBy({ id, userId });
+  async owned({ userId }: Principal, id: number): Promise<WebhookEndpointEntity> {
+    const endpoint = await this.database.repository(WebhookEndpointEntity).findOneBy({ id, userId });
     if (!endpoint) {
       throw new WebhookNotFoundError();
     }
@@ -108,7 +108,7 @@ export class WebhookService {
     return this.database.write(async (manager) => {
       const endpoint = await this.owned(principal, id);
       const changes = requestedChanges(endpoint, body, this.clock.now());
-      await manager.update(WebhookEndpoint, { id }, changes);
+      await manager.update(WebhookEndpointEntity, { id }, changes);
       this.database.onCommit(() => this.worker.wake());
       const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...changes })];
       await this.events.publish(manager, webhookAction('update', endpoint, { before, after }));
@@ -125,7 +125,7 @@ export class WebhookService {
     await this.database.write(async (manager) => {
       const endpoint = await this.owned(principal, id);
       const gone = { isActive: false, disabledReason: null, slot: null, nextDueAt: null, deletedAt: this.clock.now() };
-      await manager.update(WebhookEndpoint, { id }, gone);
+      await manager.update(WebhookEndpointEntity, { id }, gone);
       const change = { before: toWebhookDto(endpoint), after: null };
       await this.events.publish(manager, webhookAction('delete', endpoint, change));
     });
@@ -143,7 +143,7 @@ export class WebhookService {
         previousSecrets: this.stillSigning(endpoint, now),
         updatedAt: now,
       };
-      await manager.update(WebhookEndpoint, { id }, change);
+      await manager.update(WebhookEndpointEntity, { id }, change);
       const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...change })];
       await this.events.publish(manager, webhookAction('rotate_secret', endpoint, { before, after }));
       return { ...after, secret };
@@ -151,7 +151,7 @@ export class WebhookService {
   }
 
   /** The secrets that sign beside the one of a rotation: each was promised its day, also when another rotation follows. */
-  private stillSigning({ secret, previousSecrets }: WebhookEndpoint, now: Date): PreviousSecret[] {
+  private stillSigning({ secret, previousSecrets }: WebhookEndpointEntity, now: Date): PreviousSecret[] {
     const replaced = { secret, expires_at: new Date(now.getTime() + ROTATION_MILLISECONDS).toISOString() };
     return (
       [...previousSecrets.filter((previous) => isSigning(previous, now)), replaced]
@@ -163,7 +163,7 @@ export class WebhookService {
 
   private async find(where: { userId?: number }, query: PageQueryDto): Promise<Page<WebhookDto>> {
     const [endpoints, total] = await this.database
-      .repository(WebhookEndpoint)
+      .repository(WebhookEndpointEntity)
       .findAndCount({ where, order: { id: 'ASC' }, skip: (query.page - 1) * query.size, take: query.size });
     return toPage(endpoints.map(toWebhookDto), total, query);
   }

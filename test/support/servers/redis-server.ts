@@ -1,4 +1,4 @@
-import { GuardedProcess, Launch } from './guarded-process';
+import { GuardedProcess, type Launch } from './guarded-process';
 import { requireProgram } from './required-program';
 
 /** A private Redis that keeps nothing on disk. */

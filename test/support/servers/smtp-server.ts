@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
-import PostalMime, { Email } from 'postal-mime';
+import { setTimeout as delay } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from './free-port';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
-import { GuardedProcess, Launch } from './guarded-process';
+import { type GuardedProcess, type Launch } from './guarded-process';
 
 const account = 'tester';
 // Characters that a URL must escape, so that a careless reader of DATABASE_URL is found out.

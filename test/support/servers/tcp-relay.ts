@@ -1,4 +1,4 @@
-import { AddressInfo, connect, createServer, Server, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Passes TCP connections on to a port of this machine, and can let them die as a network does. */
 export class TcpRelay {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSqlDatabase, TestDatabase } from './sql-server';
+import { createSqlDatabase, type TestDatabase } from './sql-server';
 
 /** The engines the end-to-end tests run on; one jest project each. */
 export type DatabaseEngine = 'sqlite' | 'mariadb' | 'mysql';

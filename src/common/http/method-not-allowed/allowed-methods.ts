@@ -1,5 +1,5 @@
 import type { Application } from 'express';
-import { UNKNOWN_ROUTE } from './unknown-route.path';
+import { UNKNOWN_ROUTE } from './unknown-route-path';
 
 /** What this file reads of a layer of Express' router; its own types leave `match` and `methods` out. */
 interface RouteLayer {

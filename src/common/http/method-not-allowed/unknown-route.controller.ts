@@ -1,9 +1,9 @@
 import { All, Controller, HttpCode, HttpStatus, Options, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../../security/access.decorators';
+import { Public } from '../../security/access.decorator';
 import { UnknownRouteService } from './unknown-route.service';
-import { UNKNOWN_ROUTE } from './unknown-route.path';
+import { UNKNOWN_ROUTE } from './unknown-route-path';
 
 /** Answers what no other route answers. Being a route, it has the guards before it: unknown paths are counted too. */
 @Public()

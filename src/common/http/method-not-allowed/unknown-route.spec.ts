@@ -5,10 +5,10 @@ import { Test } from '@nestjs/testing';
 import type { Response } from 'express';
 import supertest from 'supertest';
 import { ApiError } from '../../errors/api-error';
-import { FastExpressAdapter } from '../fast-express.adapter';
+import { FastExpressAdapter } from '../fast-express-adapter';
 import { divertMalformedRequest } from './malformed-request.middleware';
 import { UnknownRouteModule } from './unknown-route.module';
-import { UNKNOWN_ROUTE_EXCLUSION } from './unknown-route.path';
+import { UNKNOWN_ROUTE_EXCLUSION } from './unknown-route-path';
 import { divertWrongMethod } from './wrong-method.middleware';
 
 @Controller('chat')

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { LanguageModelProvider } from '../language-model-provider';
 import type { ProviderDefinition } from '../provider-definition';
 import { TokenCounter } from '../token-counter';
-import { AnthropicProvider } from './anthropic.provider';
-import { DemoProvider } from './demo.provider';
-import { OpenAiCompatibleProvider } from './openai-compatible.provider';
+import { AnthropicProvider } from './anthropic-provider';
+import { DemoProvider } from './demo-provider';
+import { OpenAiCompatibleProvider } from './openai-compatible-provider';
 
 /** Makes providers of their definitions. A further kind is one adapter and one case here. */
 @Injectable()

@@ -2,13 +2,13 @@ import { isNativeError } from 'node:util/types';
 import {
   ContentRefusedError,
   ContextTooLongError,
-  ModelProviderError,
+  type ModelProviderError,
+  type ModelProviderErrorOptions,
   ProviderError,
   ProviderUnavailableError,
-  type ModelProviderErrorOptions,
 } from '../llm.errors';
 import { maskKeys } from '../mask-keys';
-import { readProviderAnswer, type ProviderAnswer } from './provider-answer';
+import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';
 import { isRefusedText } from './refused-text';
 

@@ -1,5 +1,5 @@
-import { isRefusedReplyLimit } from './reply-limit';
 import type { ProviderAnswer } from './provider-answer';
+import { isRefusedReplyLimit } from './reply-limit';
 
 export interface RefusedLength {
   /** Tokens of the prompt as the provider counted them; null when it does not say. */

@@ -1,5 +1,5 @@
 import type { ParameterAdjustment, RefusedParameter } from '../parameter-adjustment';
-import type { JsonObject } from './event-stream.reader';
+import type { JsonObject } from './event-stream-reader';
 import type { ProviderAnswer } from './provider-answer';
 import { roomForReply } from './reply-limit';
 

@@ -3,12 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
 import { callerAddress } from '../../../common/http/caller-address';
-import { Access, ACCESS_METADATA } from '../../../common/security/access.decorators';
-import { AuditedAction, AUDITED_METADATA } from '../../../common/security/audited.decorator';
+import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
+import { AUDITED_METADATA, AuditedAction } from '../../../common/security/audited.decorator';
 import { Database } from '../../../database/database';
+import { AuditEntry, AuditService } from './audit.service';
 import { AuditedRequest, AuditScope } from './audit-scope';
 import { AuditState } from './audit-state';
-import { AuditEntry, AuditService } from './audit.service';
 
 /** Requests that change nothing (RFC 9110 §9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);

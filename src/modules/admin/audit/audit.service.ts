@@ -4,12 +4,12 @@ import { Clock } from '../../../common/clock';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
-import { UserEntity } from '../../user/entities/user.entity';
+import { UserEntity } from '../../user/user.api';
 import { inPeriod } from '../period';
+import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';
 import { AuditState, loggedState } from './audit-state';
-import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 
 /** What happened, to what. */
 export interface AuditEntry {

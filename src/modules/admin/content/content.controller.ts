@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { ChatNotFoundError } from '../../chat/chat.errors';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { ChatNotFoundError } from '../../chat/chat.api';
 import { ChatContentDto, ChatMetadataDto, ListAllChatsQueryDto, ReadContentQueryDto } from './content.dto';
 import { ContentService } from './content.service';
 
@@ -38,7 +38,7 @@ export class ContentController {
   @EnvelopedResponse(ChatContentDto, { description: 'The conversation with its messages.' })
   @ApiErrors(ChatNotFoundError)
   read(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', IdPipe) id: number,
     @Query() query: ReadContentQueryDto,
   ): Promise<ChatContentDto> {

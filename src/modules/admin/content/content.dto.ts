@@ -2,8 +2,7 @@ import { IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { MessageDto } from '../../chat/dto/message.dto';
-import type { ChatEntity } from '../../chat/entities/chat.entity';
+import { type ChatEntity, MessageDto } from '../../chat/chat.api';
 
 /** Which conversations. */
 export class ListAllChatsQueryDto extends PageQueryDto {

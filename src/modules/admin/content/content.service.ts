@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Page, toPage } from '../../../common/envelope/page.dto';
-import type { Caller } from '../../../common/security/caller';
+import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { ChatNotFoundError } from '../../chat/chat.errors';
-import { toMessageDto } from '../../chat/dto/message.dto';
-import { ChatEntity } from '../../chat/entities/chat.entity';
-import { MessageService } from '../../chat/message.service';
+import { ChatEntity, ChatNotFoundError, MessageService, toMessageDto } from '../../chat/chat.api';
 import { AdminConfig } from '../admin.config';
 import { AuditService } from '../audit/audit.service';
 import {
@@ -50,7 +47,7 @@ export class ContentService {
    * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
    * @throws ChatNotFoundError
    */
-  async read(caller: Caller, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContentDto> {
+  async read(caller: RequestContext, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContentDto> {
     if (!this.config.ADMIN_CONTENT_ACCESS) {
       throw new ForbiddenError();
     }

@@ -2,9 +2,9 @@ import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { Page } from '../../../common/envelope/page.dto';
-import { AdminOnly } from '../../../common/security/access.decorators';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorator';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
 import { FeedbackService } from './feedback.service';
 

@@ -2,8 +2,8 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/entities/message.entity';
 import { TimeParameter } from '../../../common/validation/times';
+import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/chat.api';
 
 /** Which ratings. */
 export class FeedbackQueryDto extends PageOrFileQueryDto {

@@ -3,8 +3,7 @@ import { In, SelectQueryBuilder } from 'typeorm';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
-import { ChatEntity } from '../../chat/entities/chat.entity';
-import { MessageEntity } from '../../chat/entities/message.entity';
+import { ChatEntity, MessageEntity } from '../../chat/chat.api';
 import { inPeriod } from '../period';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
 

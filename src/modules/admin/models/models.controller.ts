@@ -1,18 +1,18 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
 import { Audited } from '../../../common/security/audited.decorator';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import {
   ContentRefusedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/llm.errors';
-import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
 
@@ -46,7 +46,7 @@ export class ModelsController {
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })
   @ApiErrors(ContentRefusedError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
-  test(@CallerContext() { language }: Caller, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
+  test(@CurrentContext() { language }: RequestContext, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
     return this.models.test(body, language);
   }
 }

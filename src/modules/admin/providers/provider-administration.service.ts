@@ -3,15 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
-import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
 import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/provider.errors';
-import { AgentService } from '../../agent/agent.service';
+import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
+import { AgentService } from '../../agent/agent.api';
+import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { AuditState, changeOf } from '../audit/audit-state';
-import { AuditService } from '../audit/audit.service';
+import { lastFour } from './provider.dto';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import type { ProviderReference } from './provider-reference.pipe';
-import { lastFour } from './provider.dto';
 
 /** Changes of model providers. Each one and its entry in the log are one transaction; then all instances follow. */
 @Injectable()

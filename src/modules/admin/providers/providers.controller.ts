@@ -4,9 +4,9 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
+import { AdminOnly } from '../../../common/security/access.decorator';
 import { Audited } from '../../../common/security/audited.decorator';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
 import {
   ProviderInUseError,
@@ -14,11 +14,11 @@ import {
   ProviderNotFoundError,
   ProviderReadOnlyError,
 } from '../../../integrations/llm/provider.errors';
+import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import { type ProviderReference, ProviderReferencePipe } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
-import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProvidersService } from './providers.service';
 
 const PARAMETER = {
@@ -56,7 +56,7 @@ export class ProvidersController {
   })
   @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED, description: 'The new provider.' })
   @ApiErrors(ProviderNameTakenError)
-  async create(@CallerContext() caller: Caller, @Body() body: CreateProviderDto): Promise<ProviderDto> {
+  async create(@CurrentContext() caller: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
     return this.providers.describe(await this.administration.create(caller, body));
   }
 
@@ -84,7 +84,7 @@ export class ProvidersController {
   @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
   async update(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: UpdateProviderDto,
   ): Promise<ProviderDto> {
@@ -101,7 +101,7 @@ export class ProvidersController {
   @EnvelopedResponse(DeletedProviderDto, { description: 'The provider is gone.' })
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
   remove(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
   ): Promise<DeletedProviderDto> {
     return this.administration.remove(caller, reference);
@@ -121,7 +121,7 @@ export class ProvidersController {
   @EnvelopedResponse(ProviderTestResultDto, { description: 'What came of it.' })
   @ApiErrors(ProviderNotFoundError)
   test(
-    @CallerContext() { language }: Caller,
+    @CurrentContext() { language }: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: ProviderTestDto,
   ): Promise<ProviderTestResultDto> {

@@ -5,12 +5,12 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
-import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
 import { ProviderNotFoundError } from '../../../integrations/llm/provider.errors';
+import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
 import { explained, ModelTrialService } from '../models/model-trial.service';
+import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
-import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 
 /** The model providers as administrators see and try them. */
 @Injectable()

@@ -1,11 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { WebhookDto } from '../../webhook/dto/webhook.dto';
-import { WebhookService } from '../../webhook/webhook.service';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { WebhookDto, WebhookService } from '../../webhook/webhook.api';
 
 @ApiTags('Admin: settings')
 @AdminOnly()

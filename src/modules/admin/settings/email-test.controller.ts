@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { AdminOnly } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
-import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 import { EmailTestService } from './email-test.service';
 
@@ -28,7 +28,7 @@ export class EmailTestController {
   @EnvelopedResponse(EmailTestResultDto, { description: 'Where it goes.' })
   @ApiErrors(EmailSendFailedError)
   send(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @CurrentUser() principal: Principal,
     @Body() body: EmailTestDto,
   ): Promise<EmailTestResultDto> {

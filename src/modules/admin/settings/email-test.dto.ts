@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField } from '../../user/dto/account-fields.dto';
+import { EmailField } from '../../user/user.api';
 
 /** Where to send the test mail. */
 export class EmailTestDto extends LanguageBodyDto {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import type { Caller } from '../../../common/security/caller';
 import type { Principal } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { UserService } from '../../user/user.service';
+import { UserService } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 
@@ -20,7 +20,7 @@ export class EmailTestService {
   ) {}
 
   /** @throws EmailSendFailedError while the mail server is down. */
-  async send(caller: Caller, principal: Principal, body: EmailTestDto): Promise<EmailTestResultDto> {
+  async send(caller: RequestContext, principal: Principal, body: EmailTestDto): Promise<EmailTestResultDto> {
     const to = body.to ?? (await this.users.get(principal.userId)).email;
     await this.mails.assertAvailable();
     await this.database.write(async (manager) => {

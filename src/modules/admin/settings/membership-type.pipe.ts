@@ -1,6 +1,6 @@
 import { Injectable, PipeTransform } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
-import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/entities/user.entity';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 
 /** Reads the path parameter that names a plan. Anything but a plan is 400. */
 @Injectable()

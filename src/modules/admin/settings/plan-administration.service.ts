@@ -3,12 +3,11 @@ import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
-import { PlanEntity } from '../../usage/entities/plan.entity';
-import { PlanService } from '../../usage/plan.service';
-import { MembershipType } from '../../user/entities/user.entity';
+import { PlanEntity, PlanService } from '../../usage/usage.api';
+import { MembershipType } from '../../user/user.api';
+import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { AuditState, differences } from '../audit/audit-state';
-import { AuditService } from '../audit/audit.service';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
 /** What memberships allow. */

@@ -1,8 +1,8 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { PlanEntity } from '../../usage/entities/plan.entity';
-import { MembershipType } from '../../user/entities/user.entity';
+import { PlanEntity } from '../../usage/usage.api';
+import { MembershipType } from '../../user/user.api';
 
 /** What a membership allows each UTC day. */
 export class PlanDto {

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
-import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/entities/user.entity';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { MembershipTypePipe } from './membership-type.pipe';
-import { PlanAdministrationService } from './plan-administration.service';
 import { PlanDto, UpdatePlanDto } from './plan.dto';
+import { PlanAdministrationService } from './plan-administration.service';
 
 const PARAMETER = { name: 'membership_type', enum: MEMBERSHIP_TYPES, description: 'The plan.', example: 'free' };
 
@@ -43,7 +43,7 @@ export class PlansController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan as it is now.' })
   update(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('membership_type', MembershipTypePipe) type: MembershipType,
     @Body() body: UpdatePlanDto,
   ): Promise<PlanDto> {

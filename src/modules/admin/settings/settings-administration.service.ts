@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
-import { SettingsService } from '../../user/settings/settings.service';
+import { SettingsService } from '../../user/user.api';
+import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
-import { AuditService } from '../audit/audit.service';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
 /** What can be set while the service runs. */

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
-import { SettingsAdministrationService } from './settings-administration.service';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
+import { SettingsAdministrationService } from './settings-administration.service';
 
 @ApiTags('Admin: settings')
 @AdminOnly()
@@ -30,7 +30,7 @@ export class SettingsController {
     description: 'Counts at once, on every instance within five seconds. Users who are registered are not affected.',
   })
   @EnvelopedResponse(SettingsDto, { description: 'The settings as they are now.' })
-  update(@CallerContext() caller: Caller, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
+  update(@CurrentContext() caller: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
     return this.settings.update(caller, body);
   }
 }

@@ -1,8 +1,8 @@
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
 import { FieldRule, NoDuplicates, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 
 /** Settings of the installation. */
 export class SettingsDto {

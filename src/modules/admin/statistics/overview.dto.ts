@@ -1,4 +1,4 @@
-import { UsageTotalsDto } from './usage-statistics.dto';
+import { type UsageTotalsDto } from './usage-statistics.dto';
 
 /** Users who sent a message. */
 export class ActiveUsersDto {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { UsageReportService } from '../../usage/usage-report.service';
-import { UserEntity } from '../../user/entities/user.entity';
+import { UsageReportService } from '../../usage/usage.api';
+import { UserEntity } from '../../user/user.api';
 import { OverviewDto, UserCountsDto } from './overview.dto';
 import { toUsageTotalsDto } from './usage-statistics.dto';
 

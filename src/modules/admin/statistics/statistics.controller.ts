@@ -1,10 +1,10 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { Page } from '../../../common/envelope/page.dto';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { csvContent } from '../../../common/csv/csv';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { AdminOnly } from '../../../common/security/access.decorator';
 import { OverviewDto } from './overview.dto';
 import { OverviewService } from './overview.service';
 import { StatisticsService } from './statistics.service';

@@ -4,16 +4,9 @@ import { Clock } from '../../../common/clock';
 import { type Cell, csvFile } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
-import { AgentEntity } from '../../agent/entities/agent.entity';
-import {
-  UsageGroup,
-  UsageGrouping,
-  UsageReportPage,
-  UsageReportPart,
-  UsageReportService,
-} from '../../usage/usage-report.service';
-import { UserEntity } from '../../user/entities/user.entity';
-import { UserService } from '../../user/user.service';
+import { AgentEntity } from '../../agent/agent.api';
+import { UsageGroup, UsageGrouping, UsageReportPage, UsageReportPart, UsageReportService } from '../../usage/usage.api';
+import { UserEntity, UserService } from '../../user/user.api';
 import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
 import { usageCells, usageColumns } from './usage-csv';
 import {

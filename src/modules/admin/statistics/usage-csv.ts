@@ -1,6 +1,6 @@
 import type { Cell } from '../../../common/csv/csv';
-import { UsageGrouping } from '../../usage/usage-report.service';
-import { UsageRowDto } from './usage-statistics.dto';
+import { type UsageGrouping } from '../../usage/usage.api';
+import { type UsageRowDto } from './usage-statistics.dto';
 
 const KEY_NAMES: Record<UsageGrouping, string> = { day: 'day', user: 'user_id', agent: 'agent_id', model: 'model' };
 

@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { USAGE_GROUPINGS, type UsageGrouping, type UsageGroup } from '../../usage/usage-report.service';
 import { TimeParameter } from '../../../common/validation/times';
+import { USAGE_GROUPINGS, type UsageGroup, type UsageGrouping } from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {

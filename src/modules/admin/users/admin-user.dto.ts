@@ -1,5 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { UserDto } from '../../user/dto/user.dto';
+import { UserDto } from '../../user/user.api';
 
 /** An account as administrators see it. */
 export class AdminUserDto extends OmitType(UserDto, ['status']) {

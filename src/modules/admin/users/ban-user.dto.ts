@@ -1,7 +1,7 @@
 import { IsString } from 'class-validator';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
 
 /** Why, and for how long. */

@@ -1,5 +1,5 @@
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { EmailField, NewPasswordField, UsernameField } from '../../user/dto/account-fields.dto';
+import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { UserFieldsDto } from './user-fields.dto';
 
 /** A new account. */

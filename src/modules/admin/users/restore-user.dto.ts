@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { OptionalField } from '../../../common/validation/fields';
-import { UsernameField } from '../../user/dto/account-fields.dto';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { UsernameField } from '../../user/user.api';
 
 /** Under which name to open an account again. */
 export class RestoreUserDto extends LanguageBodyDto {

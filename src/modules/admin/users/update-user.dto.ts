@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { OptionalField } from '../../../common/validation/fields';
-import { UsernameField } from '../../user/dto/account-fields.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { UsernameField } from '../../user/user.api';
 import { UserFieldsDto } from './user-fields.dto';
 
 /** What to change; absent fields stay as they are. */

@@ -1,17 +1,17 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   EmailAlreadyRegisteredError,
   LastAdminError,
   UsernameTakenError,
   UserNotFoundError,
-} from '../../user/user.errors';
-import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+} from '../../user/user.api';
 import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
@@ -34,7 +34,7 @@ export class UserAccessController {
   @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
   ban(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: BanUserDto,
   ): Promise<AdminUserDto> {
@@ -47,7 +47,7 @@ export class UserAccessController {
   @ApiOperation({ summary: 'Lift a ban', description: 'Changes nothing for a user who is not banned, and says so.' })
   @EnvelopedResponse(UnbannedUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  unban(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
+  unban(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
     return this.access.unban(caller, id);
   }
 
@@ -59,7 +59,7 @@ export class UserAccessController {
   @ApiOperation({ summary: 'Log a user out everywhere', description: 'Ends all logins; the user may log in again.' })
   @EnvelopedResponse(LoggedOutUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  revokeSessions(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
+  revokeSessions(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
     return this.access.revokeSessions(caller, id);
   }
 
@@ -77,7 +77,7 @@ export class UserAccessController {
   @EnvelopedResponse(RestoredUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError, EmailAlreadyRegisteredError, UsernameTakenError)
   restore(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: RestoreUserDto,
   ): Promise<RestoredUserDto> {

@@ -4,15 +4,17 @@ import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
-import { AccountAdministrationService } from '../../user/account-administration.service';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { AccountClosingService } from '../../user/closing/account-closing.service';
-import { UserEntity } from '../../user/entities/user.entity';
-import { SessionService } from '../../user/sessions/session.service';
-import { UserService } from '../../user/user.service';
+import {
+  AccountAdministrationService,
+  AccountClosingService,
+  SessionService,
+  UserEntity,
+  UserService,
+} from '../../user/user.api';
+import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
-import { AuditService } from '../audit/audit.service';
 import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';

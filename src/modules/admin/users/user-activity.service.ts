@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { UsageAccountEntity } from '../../usage/entities/usage-account.entity';
-import { SessionEntity } from '../../user/entities/session.entity';
-import { UserEntity } from '../../user/entities/user.entity';
-import { UserService } from '../../user/user.service';
+import { UsageAccountEntity } from '../../usage/usage.api';
+import { SessionEntity, UserEntity, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
 const MILLISECONDS_PER_DAY = 86_400_000;

@@ -4,14 +4,16 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { AccountAdministrationService } from '../../user/account-administration.service';
-import { AccountClosingService } from '../../user/closing/account-closing.service';
-import { UserEntity } from '../../user/entities/user.entity';
-import { PasswordService } from '../../user/passwords/password.service';
-import { UserService } from '../../user/user.service';
+import {
+  AccountAdministrationService,
+  AccountClosingService,
+  PasswordService,
+  UserEntity,
+  UserService,
+} from '../../user/user.api';
+import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { differences } from '../audit/audit-state';
-import { AuditService } from '../audit/audit.service';
 import { AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';

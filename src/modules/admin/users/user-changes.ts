@@ -1,7 +1,5 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { PaidPlan } from '../../user/dto/upgrade.dto';
-import type { UserEntity } from '../../user/entities/user.entity';
-import type { UserChanges } from '../../user/user.service';
+import type { PaidPlan, UserChanges, UserEntity } from '../../user/user.api';
 import type { UpdateUserDto } from './update-user.dto';
 import type { UserFieldsDto } from './user-fields.dto';
 

@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { InstantField } from '../../../common/validation/times';
-import { MEMBERSHIP_TYPES, type MembershipType, type UserType } from '../../user/entities/user.entity';
+import { MEMBERSHIP_TYPES, type MembershipType, type UserType } from '../../user/user.api';
 
 /** What administrators alone decide about an account. */
 export class UserFieldsDto extends LanguageBodyDto {

@@ -1,4 +1,4 @@
-import type { UserEntity } from '../../user/entities/user.entity';
+import type { UserEntity } from '../../user/user.api';
 import type { AuditEntry } from '../audit/audit.service';
 import type { AuditState } from '../audit/audit-state';
 

@@ -1,20 +1,20 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { csvContent } from '../../../common/csv/csv';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { AdminOnly } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   EmailAlreadyRegisteredError,
   LastAdminError,
   UsernameTakenError,
   UserNotFoundError,
-} from '../../user/user.errors';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+} from '../../user/user.api';
 import { StatisticsService } from '../statistics/statistics.service';
 import { UsagePeriodQueryDto, UserUsageDto } from '../statistics/usage-statistics.dto';
 import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
@@ -64,7 +64,7 @@ export class UsersController {
   })
   @EnvelopedResponse(AdminUserDto, { status: 201, description: 'The new user.' })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
-  create(@CallerContext() caller: Caller, @Body() body: CreateUserDto): Promise<AdminUserDto> {
+  create(@CurrentContext() caller: RequestContext, @Body() body: CreateUserDto): Promise<AdminUserDto> {
     return this.users.create(caller, body);
   }
 
@@ -87,7 +87,7 @@ export class UsersController {
   @EnvelopedResponse(AdminUserDto, { description: 'The user as it is now.' })
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
   update(
-    @CallerContext() caller: Caller,
+    @CurrentContext() caller: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: UpdateUserDto,
   ): Promise<AdminUserDto> {
@@ -104,7 +104,7 @@ export class UsersController {
   })
   @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
-  close(@CallerContext() caller: Caller, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
+  close(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
     return this.users.close(caller, id);
   }
 

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { AgentNameField } from './agent-name.field';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { AgentNameField } from './agent-name-field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
 /** An agent in a document: known by its name, without ids and times. */

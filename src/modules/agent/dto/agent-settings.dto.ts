@@ -15,7 +15,6 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import {
   CharacterCount,
   NoDuplicates,
@@ -23,6 +22,7 @@ import {
   NullableField,
   OptionalField,
 } from '../../../common/validation/fields';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../entities/agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 

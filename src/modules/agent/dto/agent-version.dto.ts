@@ -1,5 +1,5 @@
-import { AgentVersionEntity } from '../entities/agent-version.entity';
-import { ModelParametersDto } from './model-parameters.dto';
+import { type AgentVersionEntity } from '../entities/agent-version.entity';
+import { type ModelParametersDto } from './model-parameters.dto';
 
 /** How an agent behaved from one version on. */
 export class AgentVersionDto {

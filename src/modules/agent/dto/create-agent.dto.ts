@@ -1,6 +1,6 @@
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageField } from '../../../common/validation/fields';
-import { AgentNameField } from './agent-name.field';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { AgentNameField } from './agent-name-field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
 /** A new agent; it is active unless the body says otherwise. */

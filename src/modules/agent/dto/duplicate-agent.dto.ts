@@ -1,7 +1,7 @@
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { OptionalField } from '../../../common/validation/fields';
-import { AgentNameField } from './agent-name.field';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { AgentNameField } from './agent-name-field';
 
 /** How to name a copy. */
 @ObjectExample({})

@@ -1,7 +1,7 @@
 import { IsInt, Min } from 'class-validator';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageField, OptionalField } from '../../../common/validation/fields';
-import { AgentNameField } from './agent-name.field';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { AgentNameField } from './agent-name-field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
 /** Changes of an agent; absent fields stay as they are. */

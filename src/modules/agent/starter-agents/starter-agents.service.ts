@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { AgentNameTakenError } from '../agent.errors';
+import { AgentStore } from '../agent.store';
 import { AVATAR_PATH } from '../agent-avatars';
 import { DEFAULT_DEFINITION } from '../agent-definition';
-import { AgentStore } from '../agent-store';
-import { AgentNameTakenError } from '../agent.errors';
 import { AgentEntity } from '../entities/agent.entity';
 import { CODE_ASSISTANT } from './code-assistant';
 import { GENERAL_ASSISTANT } from './general-assistant';

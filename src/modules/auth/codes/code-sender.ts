@@ -3,12 +3,10 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
-import { Caller } from '../../../common/security/caller';
+import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { UserEntity } from '../../user/entities/user.entity';
-import { RegistrationPolicy } from '../../user/settings/registration-policy.service';
-import { UserService } from '../../user/user.service';
+import { RegistrationPolicy, UserEntity, UserService } from '../../user/user.api';
 import { AddressHasher } from '../address-hasher';
 import { AttemptLog, AttemptRule } from '../attempt-log';
 import { AuthConfig } from '../auth.config';
@@ -50,7 +48,7 @@ export class CodeSender {
    * @throws CodeSendTooFrequentError when enough codes were asked for.
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
-  async send(request: SendCodeDto, caller: Caller): Promise<void> {
+  async send(request: SendCodeDto, caller: RequestContext): Promise<void> {
     const { email, purpose } = request;
     if (purpose === 'register') {
       await this.registrations.assertMayRegister(email);
@@ -68,7 +66,11 @@ export class CodeSender {
     });
   }
 
-  private async assertNotTooFrequent(manager: EntityManager, request: SendCodeDto, caller: Caller): Promise<void> {
+  private async assertNotTooFrequent(
+    manager: EntityManager,
+    request: SendCodeDto,
+    caller: RequestContext,
+  ): Promise<void> {
     const { email, purpose } = request;
     const waits = [
       await this.attempts.take(manager, this.perClient, normalizeIp(caller.address)),
@@ -89,7 +91,7 @@ export class CodeSender {
   private async enqueue(
     manager: EntityManager,
     { email, purpose, lang }: SendCodeDto,
-    caller: Caller,
+    caller: RequestContext,
     user: UserEntity | null,
     { code, expiresAt }: { code: string; expiresAt: Date },
   ): Promise<void> {

@@ -1,5 +1,5 @@
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { NewPasswordField, PasswordField } from '../../user/dto/account-fields.dto';
+import { NewPasswordField, PasswordField } from '../../user/user.api';
 
 /** A new password by the present one. */
 export class ChangePasswordDto extends LanguageBodyDto {

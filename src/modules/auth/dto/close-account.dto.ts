@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { PasswordField } from '../../user/dto/account-fields.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { PasswordField } from '../../user/user.api';
 import { CodeField } from './code-field.dto';
 
 /** Proof that it is the owner who closes the account: the password, or a code of purpose `login`. */

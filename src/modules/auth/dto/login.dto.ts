@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField, PasswordField } from '../../user/dto/account-fields.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { EmailField, PasswordField } from '../../user/user.api';
 import { CodeField } from './code-field.dto';
 
 /** Both forms of the login (specification §4.1 rule 5): with a password, or with a code instead of one. */

@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField, PasswordField } from '../../user/dto/account-fields.dto';
+import { EmailField, PasswordField } from '../../user/user.api';
 
 const GRANT_TYPES = ['password'] as const;
 

@@ -1,5 +1,5 @@
-import { EmailField, NewPasswordField, UsernameField } from '../../user/dto/account-fields.dto';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { CodeField } from './code-field.dto';
 
 /** A new account; the code must be of purpose `register`. */

@@ -1,5 +1,5 @@
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField, NewPasswordField } from '../../user/dto/account-fields.dto';
+import { EmailField, NewPasswordField } from '../../user/user.api';
 import { CodeField } from './code-field.dto';
 
 /** A new password by a code of purpose `reset_password`. */

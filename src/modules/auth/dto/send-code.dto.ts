@@ -1,6 +1,6 @@
 import { IsIn, IsString } from 'class-validator';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField } from '../../user/dto/account-fields.dto';
+import { EmailField } from '../../user/user.api';
 import { CODE_PURPOSES, CodePurpose } from '../entities/verification-code.entity';
 
 /** Where to send a code, and what for (specification §4.1). */

@@ -1,5 +1,5 @@
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EmailField } from '../../user/dto/account-fields.dto';
+import { EmailField } from '../../user/user.api';
 import { CodeField } from './code-field.dto';
 
 /** Login with a code of purpose `login` or `register`. */

@@ -3,13 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { Caller } from '../../../common/security/caller';
+import { RequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
-import { SessionEntity } from '../../user/entities/session.entity';
-import { UserEntity } from '../../user/entities/user.entity';
-import { StoredPasswordService } from '../../user/passwords/stored-password.service';
-import { SessionService } from '../../user/sessions/session.service';
-import { UserService } from '../../user/user.service';
+import { SessionEntity, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
 import { AuthConfig } from '../auth.config';
 import { InvalidCredentialsError } from '../auth.errors';
 import { TokenPairDto } from '../dto/token-pair.dto';
@@ -35,7 +31,7 @@ export class TokenIssuer {
    * @throws AccountBannedError while the user is banned.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
-  async logIn(manager: EntityManager, user: UserEntity, caller: Caller): Promise<TokenPairDto> {
+  async logIn(manager: EntityManager, user: UserEntity, caller: RequestContext): Promise<TokenPairDto> {
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
-import { AgentDto } from '../../agent/dto/agent.dto';
+import { AgentDto } from '../../agent/agent.api';
 import type { ChatEntity } from '../entities/chat.entity';
 import type { MessageEntity } from '../entities/message.entity';
 import { MessageDto, toMessageDto } from './message.dto';

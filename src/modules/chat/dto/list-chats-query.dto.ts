@@ -1,7 +1,7 @@
 import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
-import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 
 /** Which of the caller's conversations to list. */
 export class ListChatsQueryDto extends ListQueryDto {

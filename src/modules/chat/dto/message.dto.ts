@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import {
   FEEDBACK_RATINGS,
+  type FeedbackRating,
   FINISH_REASONS,
+  type FinishReason,
   MESSAGE_ROLES,
   MESSAGE_STATUSES,
-  type FeedbackRating,
-  type FinishReason,
   type MessageEntity,
   type MessageRole,
   type MessageStatus,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
-import { FINISH_REASONS, MESSAGE_STATUSES, type FinishReason, type MessageStatus } from '../entities/message.entity';
+import { FINISH_REASONS, type FinishReason, MESSAGE_STATUSES, type MessageStatus } from '../entities/message.entity';
 import type { LiveReply, ReplyEnd } from '../reply/live-reply';
 import { toReplyErrorDto } from '../reply/reply-failure';
 import { ReplyErrorDto } from './reply-error.dto';

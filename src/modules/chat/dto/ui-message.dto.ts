@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
-import { MESSAGE_ROLES, type FinishReason, type MessageEntity, type MessageRole } from '../entities/message.entity';
+import { type FinishReason, MESSAGE_ROLES, type MessageEntity, type MessageRole } from '../entities/message.entity';
 import type { ReplyEnd } from '../reply/live-reply';
 import { FeedbackDto, toFeedbackDto } from './message.dto';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';

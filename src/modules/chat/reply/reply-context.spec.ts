@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/database';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import type { AgentEntity } from '../../agent/entities/agent.entity';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import type { AgentEntity } from '../../agent/agent.api';
 import type { CountedTexts } from './counted-texts';
 import { ReplyContext } from './reply-context';
 import { RunningReply } from './running-reply';

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/entities/agent.entity';
+import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
-import type { RunningReply, ReplyTask } from './running-reply';
+import type { ReplyTask, RunningReply } from './running-reply';
 
 /** The limit for agents that set none. */
 const DEFAULT_CONTEXT_MESSAGES = 200;

@@ -7,7 +7,7 @@ import type { KeptTexts, ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
 import { completedOutcome, type ReplyOutcome } from './reply-outcome';
 import type { ReplyUsage } from './reply-usage';
-import { ReplyTask, RunningReply } from './running-reply';
+import { type ReplyTask, RunningReply } from './running-reply';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 

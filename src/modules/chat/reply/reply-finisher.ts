@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { characterStart, type ReplyEnd } from './live-reply';
 import { isPassingFault } from './passing-fault';

@@ -1,5 +1,5 @@
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/row-statements';

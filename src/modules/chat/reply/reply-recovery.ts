@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { AgentService } from '../../agent/agent.service';
+import { AgentService } from '../../agent/agent.api';
 import { ChatEntity } from '../entities/chat.entity';
 import { MessageEntity } from '../entities/message.entity';
 import { ReplyOwnerEntity } from '../entities/reply-owner.entity';

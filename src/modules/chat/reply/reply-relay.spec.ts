@@ -3,7 +3,7 @@ import type { ReplyEnd } from './live-reply';
 import type { ReplyChannels, ReplyNews } from './reply-channels';
 import { ReplyRegistry } from './reply-registry';
 import { ReplyRelay } from './reply-relay';
-import { ReplyTask, RunningReply } from './running-reply';
+import { type ReplyTask, RunningReply } from './running-reply';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 

@@ -1,5 +1,5 @@
 import type { Tier } from '../../../common/security/principal';
-import type { AgentEntity } from '../../agent/entities/agent.entity';
+import type { AgentEntity } from '../../agent/agent.api';
 import type { CountedTexts } from './counted-texts';
 import { LiveReply } from './live-reply';
 

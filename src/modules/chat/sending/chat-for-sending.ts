@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { UserSettings } from '../../user/entities/user.entity';
+import type { UserSettings } from '../../user/user.api';
 
 /** What sending needs to know of a conversation and its owner. */
 export interface ChatForSending {

@@ -1,4 +1,4 @@
-import type { QuotaRemaining } from '../../usage/quota.service';
+import type { QuotaRemaining } from '../../usage/usage.api';
 import type { LiveReply } from '../reply/live-reply';
 
 /** The reply to a message. */

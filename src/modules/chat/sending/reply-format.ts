@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { Language } from '../../../common/i18n/language';
 import type { StreamFormat } from '../dto/reply-query.dto';
-import { type EventId, EventStreamWriter, readEventId } from '../reply/formats/event-stream.writer';
-import { PlainTextWriter } from '../reply/formats/plain-text.writer';
+import { type EventId, EventStreamWriter, readEventId } from '../reply/formats/event-stream-writer';
+import { PlainTextWriter } from '../reply/formats/plain-text-writer';
 import type { ReplyWriter } from '../reply/formats/reply-writer';
-import { UiMessageWriter } from '../reply/formats/ui-message.writer';
+import { UiMessageWriter } from '../reply/formats/ui-message-writer';
 
 /** What a request says about the form of its answer. */
 export interface ReplyWish {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
-import type { MembershipType } from '../../user/entities/user.entity';
+import type { MembershipType } from '../../user/user.api';
 
 /** What a membership allows each UTC day. Administrators change it at run time. */
 @Entity('plans')

@@ -1,10 +1,10 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
-import { UsageSums } from './usage-sums.entity';
+import { UsageSumsEntity } from './usage-sums.entity';
 
 /** The roll-up of a day that is over, without the users: what reports about long times read. Written once. */
 @Entity('usage_closed_days')
-export class UsageClosedDayEntity extends UsageSums {
+export class UsageClosedDayEntity extends UsageSumsEntity {
   /** UTC day, in days since 1970-01-01. */
   @PrimaryColumn({ type: 'int' })
   day: number;

@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
-import { UsageSums } from './usage-sums.entity';
+import { UsageSumsEntity } from './usage-sums.entity';
 
 /**
  * The ledger summed up by day, user, agent and model, kept with each message. A row belongs to one user, so that only
@@ -8,7 +8,7 @@ import { UsageSums } from './usage-sums.entity';
  */
 @Entity('usage_rollups')
 @Index('ix_usage_rollups_user_id', ['userId', 'day'])
-export class UsageRollupEntity extends UsageSums {
+export class UsageRollupEntity extends UsageSumsEntity {
   /** UTC day, in days since 1970-01-01. */
   @PrimaryColumn({ type: 'int' })
   day: number;

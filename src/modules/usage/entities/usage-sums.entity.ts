@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /** What is summed up of the ledger, whatever it is grouped by. */
-export abstract class UsageSums {
+export abstract class UsageSumsEntity {
   /** Chats created. */
   @Column({ type: 'int', default: 0 })
   chats: number;

@@ -1,9 +1,9 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { UsageSums } from './usage-sums.entity';
+import { UsageSumsEntity } from './usage-sums.entity';
 
 /** The closed days of a month summed up by user: what reports by user read for whole months. */
 @Entity('usage_user_months')
-export class UsageUserMonthEntity extends UsageSums {
+export class UsageUserMonthEntity extends UsageSumsEntity {
   /** UTC month: twelve times the year, plus 0 for January to 11 for December. */
   @PrimaryColumn({ type: 'int' })
   month: number;

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
 import { CharacterCount, FieldRule } from '../../../common/validation/fields';
 import { normalForm } from '../../../common/validation/normal-form';
-import { isCommonPassword, SHORTEST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-rules';
+import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../passwords/password-rules';
 import { isPlainEmail, normalizeEmail } from './email-address';
 import { hasUsernameCharacters, isReservedUsername, normalizeUsername, usernameKey } from './username';
 

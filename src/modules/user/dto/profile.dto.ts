@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { isLanguageTag } from '../../../common/i18n/language';
+import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UserEntity } from '../entities/user.entity';
 import { UsernameField } from './account-fields.dto';

@@ -1,4 +1,4 @@
-import { UserEntity } from '../entities/user.entity';
+import { type UserEntity } from '../entities/user.entity';
 import { effectiveMembership, isBanned } from '../membership/membership';
 
 /** An account as its owner sees it (specification §2.2). */

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
 import { UpgradeDto } from '../dto/upgrade.dto';
@@ -29,7 +29,7 @@ export class MembershipController {
   @ApiErrors(PaymentRequiredError, ForbiddenError)
   upgrade(
     @CurrentUser() principal: Principal,
-    @CallerContext() { language }: Caller,
+    @CurrentContext() { language }: RequestContext,
     @Body() upgrade: UpgradeDto,
   ): Promise<AcknowledgementDto> {
     return this.memberships

@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { isCommonPassword } from './password-rules';
 import { PasswordService } from './password.service';
+import { isCommonPassword } from './password-rules';
 
 describe('PasswordService', () => {
   let passwords: PasswordService;

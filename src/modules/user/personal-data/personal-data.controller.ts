@@ -1,6 +1,6 @@
 import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Authenticated } from '../../../common/security/access.decorators';
+import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
 import { PersonalDataExport } from './personal-data-export';

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../../common/security/access.decorators';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
 import { ProfileDto, UpdateProfileDto } from '../dto/profile.dto';
-import { UserSettingsDto, UpdateUserSettingsDto } from '../dto/user-settings.dto';
+import { UpdateUserSettingsDto, UserSettingsDto } from '../dto/user-settings.dto';
 import { UsernameTakenError } from '../user.errors';
 import { ProfileService } from './profile.service';
 

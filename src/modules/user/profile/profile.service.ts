@@ -3,9 +3,9 @@ import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Principal, Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { AgentService } from '../../agent/agent.service';
+import { AgentService } from '../../agent/agent.api';
 import { ProfileDto, toProfileDto, UpdateProfileDto } from '../dto/profile.dto';
-import { UserSettingsDto, toUserSettingsDto, UpdateUserSettingsDto } from '../dto/user-settings.dto';
+import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from '../dto/user-settings.dto';
 import { UserSettings } from '../entities/user.entity';
 import { UserService } from '../user.service';
 

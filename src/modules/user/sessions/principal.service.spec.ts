@@ -1,11 +1,11 @@
 import { Clock } from '../../../common/clock';
-import { RedisConnection } from '../../../common/redis/redis-connection';
+import { type RedisConnection } from '../../../common/redis/redis-connection';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
-import { Database } from '../../../database/database';
-import { SessionEntity } from '../entities/session.entity';
+import { type Database } from '../../../database/database';
+import { type SessionEntity } from '../entities/session.entity';
 import { UserEntity } from '../entities/user.entity';
 import { PrincipalService } from './principal.service';
-import { SessionUpkeep } from './session-upkeep';
+import { type SessionRetention } from './session.retention';
 
 describe('PrincipalService', () => {
   let rows: { user: object | null; session: object | null };
@@ -45,7 +45,7 @@ describe('PrincipalService', () => {
       database as unknown as Database,
       clock,
       redis as unknown as RedisConnection,
-      { note: () => undefined } as unknown as SessionUpkeep,
+      { note: () => undefined } as unknown as SessionRetention,
     );
   });
 

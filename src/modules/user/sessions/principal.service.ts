@@ -8,7 +8,7 @@ import { Database } from '../../../database/database';
 import { SessionEntity } from '../entities/session.entity';
 import { UserEntity } from '../entities/user.entity';
 import { isBanned, tierOf } from '../membership/membership';
-import { SessionUpkeep } from './session-upkeep';
+import { SessionRetention } from './session.retention';
 
 /** How long an instance that heard nothing may go by what it knows; the promise holds without Redis. */
 const CACHE_MILLISECONDS = 5_000;
@@ -43,7 +43,7 @@ export class PrincipalService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly redis: RedisConnection,
-    private readonly upkeep: SessionUpkeep,
+    private readonly upkeep: SessionRetention,
   ) {
     redis.subscribe(CHANNEL, (userId) => this.users.delete(Number(userId)));
   }

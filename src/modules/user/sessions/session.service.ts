@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { Principal } from '../../../common/security/principal';
-import { Database } from '../../../database/database';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
+import type { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
 import { SessionEntity } from '../entities/session.entity';
 import { SessionNotFoundError } from '../user.errors';
 import { PrincipalService } from './principal.service';

@@ -4,10 +4,10 @@ import type { Response } from 'express';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../../common/security/access.decorators';
-import { Caller, CallerContext } from '../../../common/security/caller';
+import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
 import { SessionDto, toSessionDto } from '../dto/session.dto';
@@ -38,7 +38,10 @@ export class SessionsController {
   @Delete()
   @ApiOperation({ summary: 'Log out everywhere else', description: 'Ends all sessions but the present one.' })
   @ApiOkResponse({ type: AcknowledgementDto })
-  endOthers(@CurrentUser() principal: Principal, @CallerContext() { language }: Caller): Promise<AcknowledgementDto> {
+  endOthers(
+    @CurrentUser() principal: Principal,
+    @CurrentContext() { language }: RequestContext,
+  ): Promise<AcknowledgementDto> {
     return this.sessions
       .endOthers(principal)
       .then((count) => acknowledge(language, count === 0 ? 'no_other_sessions' : 'sessions_ended'));
@@ -50,7 +53,7 @@ export class SessionsController {
   @ApiErrors(SessionNotFoundError)
   end(
     @CurrentUser() principal: Principal,
-    @CallerContext() { language }: Caller,
+    @CurrentContext() { language }: RequestContext,
     @Param('id', IdPipe) id: number,
   ): Promise<AcknowledgementDto> {
     return this.sessions.end(principal.userId, id).then(() => acknowledge(language, 'session_ended'));

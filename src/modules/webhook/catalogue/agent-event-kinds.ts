@@ -1,4 +1,4 @@
-import { EventKinds, FieldSchema, integer, text } from './event-kind';
+import { type EventKinds, type FieldSchema, integer, text } from './event-kind';
 
 const agent: Record<string, FieldSchema> = {
   agent_id: integer('The agent.'),

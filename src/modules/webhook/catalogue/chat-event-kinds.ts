@@ -1,8 +1,8 @@
 import {
   choice,
-  EventKind,
-  EventKinds,
-  FieldSchema,
+  type EventKind,
+  type EventKinds,
+  type FieldSchema,
   instant,
   integer,
   optionalInstant,

@@ -1,6 +1,6 @@
 import { AGENT_EVENT_KINDS } from './agent-event-kinds';
 import { CHAT_EVENT_KINDS } from './chat-event-kinds';
-import { EventKind, EventKinds } from './event-kind';
+import { type EventKind, type EventKinds } from './event-kind';
 import { SERVICE_EVENT_KINDS, USER_EVENT_KINDS } from './user-event-kinds';
 
 /** Every kind of event that this version of the API promises (specification §6). */

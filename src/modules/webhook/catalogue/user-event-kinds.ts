@@ -1,4 +1,13 @@
-import { choice, EventKinds, FieldSchema, instant, integer, optionalInstant, optionalText, text } from './event-kind';
+import {
+  choice,
+  type EventKinds,
+  type FieldSchema,
+  instant,
+  integer,
+  optionalInstant,
+  optionalText,
+  text,
+} from './event-kind';
 
 const user: Record<string, FieldSchema> = {
   user_id: integer('The user.'),

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
-import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http.client';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/outbound-answer';
+import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
 import { isSigning } from '../entities/webhook-endpoint.entity';
 import { EventBodies } from '../event-bodies';
 import { SecretCipher } from '../secrets/secret-cipher';
-import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery.types';
+import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery-types';
 import { retryAfterMilliseconds } from './retry-schedule';
 
 const USER_AGENT = 'chat-service-webhooks/1';

@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { EndpointOwners } from '../endpoint-owners';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
-import { WebhookEvent } from '../entities/webhook-event.entity';
-import type { ClaimedDelivery } from './delivery.types';
+import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../entities/webhook-event.entity';
+import type { ClaimedDelivery } from './delivery-types';
 import { DueDelivery, findDueDeliveries } from './due-deliveries';
 import { EndpointPace } from './endpoint-pace';
 import { EndpointTurns, LEASE_MILLISECONDS, STEP_BACK_MILLISECONDS } from './endpoint-turns';
@@ -51,9 +51,9 @@ export class DeliveryClaims {
     return { claimed, nextDueAt: new Date(now.getTime() + STEP_BACK_MILLISECONDS) };
   }
 
-  private candidates(): Promise<Pick<WebhookEndpoint, 'id' | 'nextDueAt'>[]> {
+  private candidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
     const query = this.database
-      .repository(WebhookEndpoint)
+      .repository(WebhookEndpointEntity)
       .createQueryBuilder('endpoint')
       .select(['endpoint.id', 'endpoint.nextDueAt'])
       .where('endpoint.nextDueAt IS NOT NULL')
@@ -69,22 +69,22 @@ export class DeliveryClaims {
     ids: number[],
     now: Date,
     manager: EntityManager,
-  ): Promise<{ endpoints: WebhookEndpoint[]; deliveries: DueDelivery[] }> {
+  ): Promise<{ endpoints: WebhookEndpointEntity[]; deliveries: DueDelivery[] }> {
     const endpoints = await this.lock(ids, now, manager);
     const turns = this.turns.allot(endpoints, now);
     const deliveries = await findDueDeliveries(turns.requests, now, manager);
     const leaseEnd = new Date(now.getTime() + LEASE_MILLISECONDS);
     if (deliveries.length > 0) {
       const lease = { leaseOwner: this.owner, nextAttemptAt: leaseEnd };
-      await manager.update(WebhookDelivery, { id: In(deliveries.map(({ id }) => id)) }, lease);
+      await manager.update(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) }, lease);
     }
     await this.turns.passOn(turns, deliveries, now, manager);
     return { endpoints, deliveries };
   }
 
-  private lock(ids: number[], now: Date, manager: EntityManager): Promise<WebhookEndpoint[]> {
+  private lock(ids: number[], now: Date, manager: EntityManager): Promise<WebhookEndpointEntity[]> {
     const query = manager
-      .createQueryBuilder(WebhookEndpoint, 'endpoint')
+      .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
       .where('endpoint.id IN (:...ids) AND endpoint.nextDueAt <= :now', { ids, now })
       .orderBy('endpoint.nextDueAt');
     return this.database.dialect === 'sqlite'
@@ -92,12 +92,12 @@ export class DeliveryClaims {
       : query.setLock('pessimistic_write').setOnLocked('skip_locked').getMany();
   }
 
-  private async withEvents(deliveries: DueDelivery[], endpoints: WebhookEndpoint[]): Promise<ClaimedDelivery[]> {
+  private async withEvents(deliveries: DueDelivery[], endpoints: WebhookEndpointEntity[]): Promise<ClaimedDelivery[]> {
     if (deliveries.length === 0) {
       return [];
     }
     const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
-    const found = await this.database.repository(WebhookEvent).findBy({ id: In(eventIds) });
+    const found = await this.database.repository(WebhookEventEntity).findBy({ id: In(eventIds) });
     const events = new Map(found.map((event) => [event.id, event]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
     const administrators = await this.owners.administratorsAmong(sharing);

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { WebhookAttempt } from '../entities/webhook-attempt.entity';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity';
+import { WebhookAttemptEntity } from '../entities/webhook-attempt.entity';
+import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 import { caseById } from './case-by-id';
 import { DeliveryClaims } from './delivery-claims';
-import type { AttemptResult } from './delivery.types';
+import type { AttemptResult } from './delivery-types';
 import { EndpointHealth } from './endpoint-health';
 import { retryPause } from './retry-schedule';
 
@@ -66,7 +66,7 @@ export class DeliveryResults {
     manager: EntityManager,
   ): Promise<void> {
     if (ids.length > 0) {
-      await manager.update(WebhookDelivery, this.own(ids), {
+      await manager.update(WebhookDeliveryEntity, this.own(ids), {
         status,
         attemptCount: () => 'attempt_count + 1',
         nextAttemptAt: null,
@@ -89,7 +89,7 @@ export class DeliveryResults {
     const asked = caseById('asked', askedTimes, 'NULL');
     await manager
       .createQueryBuilder()
-      .update(WebhookDelivery)
+      .update(WebhookDeliveryEntity)
       .set({
         attemptCount: () => 'attempt_count + 1',
         retryStep: () => 'retry_step + 1',
@@ -107,14 +107,18 @@ export class DeliveryResults {
   /** What this process stopped itself is due at once, for whichever process comes first. */
   private async release(ids: number[], now: Date, manager: EntityManager): Promise<void> {
     if (ids.length > 0) {
-      await manager.update(WebhookDelivery, this.own(ids), { nextAttemptAt: now, notBefore: null, leaseOwner: null });
+      await manager.update(WebhookDeliveryEntity, this.own(ids), {
+        nextAttemptAt: now,
+        notBefore: null,
+        leaseOwner: null,
+      });
     }
   }
 
   /** Deliveries may have been deleted meanwhile, with their endpoint or user. */
   private async log(results: AttemptResult[], manager: EntityManager): Promise<void> {
     const id = In(results.map(({ claimed }) => claimed.delivery.id));
-    const existing = await manager.find(WebhookDelivery, { select: { id: true }, where: { id } });
+    const existing = await manager.find(WebhookDeliveryEntity, { select: { id: true }, where: { id } });
     const existingIds = new Set(existing.map((delivery) => delivery.id));
     const attempts = results
       .filter(({ outcome, claimed }) => outcome !== 'interrupted' && existingIds.has(claimed.delivery.id))
@@ -127,12 +131,18 @@ export class DeliveryResults {
         responseBody,
       }));
     if (attempts.length > 0) {
-      await manager.createQueryBuilder().insert().into(WebhookAttempt).values(attempts).updateEntity(false).execute();
+      await manager
+        .createQueryBuilder()
+        .insert()
+        .into(WebhookAttemptEntity)
+        .values(attempts)
+        .updateEntity(false)
+        .execute();
     }
   }
 
   /** A lease that lapsed may be somebody else's by now: then the result is logged, and decides nothing. */
-  private own(ids: number[]): FindOptionsWhere<WebhookDelivery> {
+  private own(ids: number[]): FindOptionsWhere<WebhookDeliveryEntity> {
     return { id: In(ids), leaseOwner: this.claims.owner };
   }
 }

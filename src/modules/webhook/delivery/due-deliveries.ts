@@ -1,14 +1,14 @@
-import { EntityManager } from 'typeorm';
-import type { WebhookDelivery } from '../entities/webhook-delivery.entity';
-import type { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { type EntityManager } from 'typeorm';
+import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import type { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 
 /** Longer than the longest pause of the schedule: all that is planned lies before it. */
 const HORIZON_MILLISECONDS = 36 * 3_600_000;
 
-export type DueDelivery = Pick<WebhookDelivery, 'id' | 'endpointId' | 'eventId' | 'retryStep'>;
+export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'retryStep'>;
 
 export interface Request {
-  endpoint: WebhookEndpoint;
+  endpoint: WebhookEndpointEntity;
   /** Deliveries wanted at most. */
   quota: number;
 }

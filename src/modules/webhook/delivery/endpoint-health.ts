@@ -3,10 +3,10 @@ import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { EndpointOwners } from '../endpoint-owners';
-import { DisabledReason, WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { DisabledReason, WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 import { webhookDisabled } from '../webhook.events';
 import { caseById } from './case-by-id';
-import type { AttemptResult } from './delivery.types';
+import type { AttemptResult } from './delivery-types';
 import { FIRST_DUE_SQL } from './due-deliveries';
 import { lockEndpoints } from './endpoint-lock';
 
@@ -42,7 +42,7 @@ export class EndpointHealth {
     await this.recordFailures(failures, now, manager);
     const interrupted = endpointsOf(results.filter(({ outcome }) => outcome === 'interrupted'));
     if (interrupted.size > 0) {
-      await manager.update(WebhookEndpoint, { id: In([...interrupted.keys()]) }, { nextDueAt: now });
+      await manager.update(WebhookEndpointEntity, { id: In([...interrupted.keys()]) }, { nextDueAt: now });
     }
     const gone = endpointsOf(failures.filter(({ outcome }) => outcome === 'gone'));
     await this.disable([...gone.keys()], 'gone', now, manager);
@@ -50,12 +50,12 @@ export class EndpointHealth {
     await this.disable(await this.hopeless(failing, now, manager), 'failing', now, manager);
   }
 
-  private async recordSuccesses(succeeded: WebhookEndpoint[], now: Date, manager: EntityManager): Promise<void> {
+  private async recordSuccesses(succeeded: WebhookEndpointEntity[], now: Date, manager: EntityManager): Promise<void> {
     if (succeeded.length === 0) {
       return;
     }
-    const endpoints = manager.getRepository(WebhookEndpoint);
-    const isRecovered = ({ failureCount }: WebhookEndpoint): boolean => failureCount >= OUTAGE_FAILURES;
+    const endpoints = manager.getRepository(WebhookEndpointEntity);
+    const isRecovered = ({ failureCount }: WebhookEndpointEntity): boolean => failureCount >= OUTAGE_FAILURES;
     const health = { failureCount: 0, failingSince: null, lastSuccessAt: now };
     const steady = succeeded.filter((endpoint) => !isRecovered(endpoint)).map(({ id }) => id);
     const recovered = succeeded.filter(isRecovered).map(({ id }) => id);
@@ -80,7 +80,7 @@ export class EndpointHealth {
     const isProbed = `failure_count + ${count.sql} >= ${PROBING_FAILURES}`;
     await manager
       .createQueryBuilder()
-      .update(WebhookEndpoint)
+      .update(WebhookEndpointEntity)
       // MySQL assigns from left to right: what reads failure_count stands before what changes it.
       .set({
         heldUntil: () => `CASE WHEN ${isProbed} THEN :probeAt ELSE held_until END`,
@@ -99,7 +99,7 @@ export class EndpointHealth {
     if (endpointIds.length === 0) {
       return [];
     }
-    const endpoints = await manager.find(WebhookEndpoint, {
+    const endpoints = await manager.find(WebhookEndpointEntity, {
       select: { id: true },
       where: { id: In(endpointIds), failingSince: LessThanOrEqual(new Date(now.getTime() - PATIENCE)) },
     });
@@ -108,10 +108,10 @@ export class EndpointHealth {
 
   private async disable(ids: number[], reason: DisabledReason, now: Date, manager: EntityManager): Promise<void> {
     const endpoints =
-      ids.length === 0 ? [] : await manager.find(WebhookEndpoint, { where: { id: In(ids), isActive: true } });
+      ids.length === 0 ? [] : await manager.find(WebhookEndpointEntity, { where: { id: In(ids), isActive: true } });
     for (const endpoint of endpoints) {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
-      const { affected } = await manager.update(WebhookEndpoint, { id: endpoint.id, isActive: true }, change);
+      const { affected } = await manager.update(WebhookEndpointEntity, { id: endpoint.id, isActive: true }, change);
       if (affected === 1) {
         await this.tell(endpoint, reason, now, manager);
       }
@@ -119,7 +119,7 @@ export class EndpointHealth {
   }
 
   private async tell(
-    endpoint: WebhookEndpoint,
+    endpoint: WebhookEndpointEntity,
     reason: DisabledReason,
     now: Date,
     manager: EntityManager,
@@ -138,6 +138,6 @@ export class EndpointHealth {
   }
 }
 
-function endpointsOf(results: AttemptResult[]): Map<number, WebhookEndpoint> {
+function endpointsOf(results: AttemptResult[]): Map<number, WebhookEndpointEntity> {
   return new Map(results.map(({ claimed }) => [claimed.endpoint.id, claimed.endpoint]));
 }

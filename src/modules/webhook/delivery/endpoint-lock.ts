@@ -1,6 +1,6 @@
-import { EntityManager, In } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { isSqlite } from '../../../database/row-statements';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 
 /**
  * Holds endpoints for the rest of the transaction. Whoever adds deliveries, and whoever then reads when the first of
@@ -12,7 +12,7 @@ export async function lockEndpoints(ids: number[], manager: EntityManager): Prom
     return;
   }
   await manager
-    .createQueryBuilder(WebhookEndpoint, 'endpoint')
+    .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
     .select('endpoint.id')
     .where({ id: In(ids) })
     .orderBy('endpoint.id')

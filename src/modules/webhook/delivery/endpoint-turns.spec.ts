@@ -1,11 +1,11 @@
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { type WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 import { EndpointPace } from './endpoint-pace';
 import { EndpointTurns } from './endpoint-turns';
 
 const now = new Date('2026-01-31T09:30:00.000Z');
 
-function endpoint(id: number, fields: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
-  return { id, failureCount: 0, heldUntil: null, ...fields } as WebhookEndpoint;
+function endpoint(id: number, fields: Partial<WebhookEndpointEntity> = {}): WebhookEndpointEntity {
+  return { id, failureCount: 0, heldUntil: null, ...fields } as WebhookEndpointEntity;
 }
 
 describe('EndpointTurns', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 import { DueDelivery, FIRST_DUE_SQL, Request } from './due-deliveries';
 import { PROBING_FAILURES } from './endpoint-health';
 import { EndpointPace } from './endpoint-pace';
@@ -19,9 +19,9 @@ export interface Turns {
   /** Deliveries are taken for these. */
   requests: Request[];
   /** Nothing may be sent to these yet. */
-  held: WebhookEndpoint[];
+  held: WebhookEndpointEntity[];
   /** Slow ones for which there is no room now. */
-  steppingBack: WebhookEndpoint[];
+  steppingBack: WebhookEndpointEntity[];
 }
 
 /** Has the endpoints take turns, so that none waits for the backlog of another. */
@@ -30,7 +30,7 @@ export class EndpointTurns {
   constructor(private readonly pace: EndpointPace) {}
 
   /** @param endpoints with something due, the longest waiting one first */
-  allot(endpoints: WebhookEndpoint[], now: Date): Turns {
+  allot(endpoints: WebhookEndpointEntity[], now: Date): Turns {
     const turns: Turns = { requests: [], held: [], steppingBack: [] };
     let free = Math.min(this.pace.free, DELIVERIES_AT_ONCE);
     for (const endpoint of endpoints) {
@@ -62,11 +62,11 @@ export class EndpointTurns {
       .filter(isProbed);
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
     const change = async (
-      endpoints: WebhookEndpoint[],
+      endpoints: WebhookEndpointEntity[],
       changes: Parameters<EntityManager['update']>[2],
     ): Promise<void> => {
       if (endpoints.length > 0) {
-        await manager.update(WebhookEndpoint, { id: In(endpoints.map(({ id }) => id)) }, changes);
+        await manager.update(WebhookEndpointEntity, { id: In(endpoints.map(({ id }) => id)) }, changes);
       }
     };
     await change(served, { nextDueAt: () => FIRST_DUE_SQL, recoveredAt: null });
@@ -79,6 +79,6 @@ export class EndpointTurns {
 }
 
 /** After many failures in a row one attempt at a time finds out whether the endpoint is back. */
-function isProbed(endpoint: WebhookEndpoint): boolean {
+function isProbed(endpoint: WebhookEndpointEntity): boolean {
   return endpoint.failureCount >= PROBING_FAILURES;
 }

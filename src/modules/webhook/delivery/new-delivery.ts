@@ -1,12 +1,12 @@
-import type { WebhookDelivery } from '../entities/webhook-delivery.entity';
-import type { WebhookEvent } from '../entities/webhook-event.entity';
+import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import type { WebhookEventEntity } from '../entities/webhook-event.entity';
 
 /** A delivery that is due now. */
 export function newDelivery(
   endpointId: number,
-  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
   now: Date,
-): Omit<WebhookDelivery, 'id'> {
+): Omit<WebhookDeliveryEntity, 'id'> {
   return {
     endpointId,
     eventId: event.id,
@@ -27,17 +27,17 @@ export function newDelivery(
 /** A delivery that the owner of the endpoint asks for. */
 export function requestedDelivery(
   endpointId: number,
-  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
   now: Date,
-): Omit<WebhookDelivery, 'id'> {
+): Omit<WebhookDeliveryEntity, 'id'> {
   return { ...newDelivery(endpointId, event, now), isRequested: true };
 }
 
 /** A delivery for an endpoint that the service has given up on: kept for a replay. */
 export function missedDelivery(
   endpointId: number,
-  event: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>,
+  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
   now: Date,
-): Omit<WebhookDelivery, 'id'> {
+): Omit<WebhookDeliveryEntity, 'id'> {
   return { ...newDelivery(endpointId, event, now), status: 'failed', nextAttemptAt: null, completedAt: now };
 }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
-import type { WebhookEvent } from '../entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import type { WebhookEventEntity } from '../entities/webhook-event.entity';
 import { requestedDelivery } from './new-delivery';
-import { WebhookWorker } from './webhook.worker';
+import { WebhookWorker } from './webhook-worker';
 
-type NewDelivery = Omit<WebhookDelivery, 'id'>;
+type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;
 
 /** Deliveries that owners ask for, whether their endpoint is switched on or not. All methods run within `Database.write`. */
 @Injectable()
@@ -22,7 +22,7 @@ export class RequestedDeliveries {
   /** Makes a delivery of each event; `makeDue` has them sent. */
   async add(
     endpointId: number,
-    events: Pick<WebhookEvent, 'id' | 'type' | 'occurredAt'>[],
+    events: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>[],
     manager: EntityManager,
   ): Promise<(NewDelivery & { id: number })[]> {
     if (events.length === 0) {
@@ -30,7 +30,7 @@ export class RequestedDeliveries {
     }
     const now = this.clock.now();
     const deliveries = events.map((event) => requestedDelivery(endpointId, event, now));
-    const { identifiers } = await manager.insert(WebhookDelivery, deliveries);
+    const { identifiers } = await manager.insert(WebhookDeliveryEntity, deliveries);
     return deliveries.map((delivery, index) => ({ ...delivery, id: Number(identifiers[index]?.id) }));
   }
 
@@ -43,7 +43,7 @@ export class RequestedDeliveries {
     const now = this.clock.now();
     const { affected } = await manager
       .createQueryBuilder()
-      .update(WebhookDelivery)
+      .update(WebhookDeliveryEntity)
       .set({
         status: 'pending',
         retryStep: 0,
@@ -61,7 +61,7 @@ export class RequestedDeliveries {
 
   /** The owner knows best that now is the time to call the endpoint; other deliveries wait for theirs all the same. */
   async makeDue(endpointId: number, manager: EntityManager): Promise<void> {
-    await manager.update(WebhookEndpoint, { id: endpointId }, { nextDueAt: this.clock.now(), heldUntil: null });
+    await manager.update(WebhookEndpointEntity, { id: endpointId }, { nextDueAt: this.clock.now(), heldUntil: null });
     this.database.onCommit(() => this.worker.wake());
   }
 }

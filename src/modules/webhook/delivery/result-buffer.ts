@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AttemptResult } from './delivery.types';
+import type { AttemptResult } from './delivery-types';
 
 /** Results of one transaction at most. */
 const LARGEST_BATCH = 50;

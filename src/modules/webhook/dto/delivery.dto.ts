@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EventBody, exampleBody, EVENT_KINDS, EVENT_TYPES } from '../catalogue/event-catalogue';
-import type { WebhookAttempt } from '../entities/webhook-attempt.entity';
-import { DELIVERY_STATUSES, DeliveryStatus, WebhookDelivery } from '../entities/webhook-delivery.entity';
+import { EVENT_KINDS, EVENT_TYPES, EventBody, exampleBody } from '../catalogue/event-catalogue';
+import type { WebhookAttemptEntity } from '../entities/webhook-attempt.entity';
+import { DELIVERY_STATUSES, DeliveryStatus, WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 
 /** One event on its way to one endpoint. */
 export class DeliveryDto {
@@ -86,7 +86,7 @@ export class ReplayResultDto {
   replayed: number;
 }
 
-export function toDeliveryDto(delivery: WebhookDelivery, eventId: string): DeliveryDto {
+export function toDeliveryDto(delivery: WebhookDeliveryEntity, eventId: string): DeliveryDto {
   return {
     id: delivery.id,
     webhook_id: delivery.endpointId,
@@ -101,7 +101,7 @@ export function toDeliveryDto(delivery: WebhookDelivery, eventId: string): Deliv
   };
 }
 
-export function toAttemptDto(attempt: WebhookAttempt): AttemptDto {
+export function toAttemptDto(attempt: WebhookAttemptEntity): AttemptDto {
   return {
     started_at: attempt.startedAt.toISOString(),
     duration_ms: attempt.durationMs,

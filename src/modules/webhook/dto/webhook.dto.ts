@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { DisabledReason, WebhookEndpoint, WebhookScope } from '../entities/webhook-endpoint.entity';
+import type { DisabledReason, WebhookEndpointEntity, WebhookScope } from '../entities/webhook-endpoint.entity';
 
 /** An endpoint that gets events. */
 export class WebhookDto {
@@ -75,7 +75,7 @@ export class DeletedWebhookDto {
 }
 
 /** The secret itself never leaves through here. */
-export function toWebhookDto(endpoint: WebhookEndpoint): WebhookDto {
+export function toWebhookDto(endpoint: WebhookEndpointEntity): WebhookDto {
   return {
     id: endpoint.id,
     user_id: endpoint.userId,
@@ -97,6 +97,6 @@ export function toWebhookDto(endpoint: WebhookEndpoint): WebhookDto {
   };
 }
 
-export function toWebhookWithSecretDto(endpoint: WebhookEndpoint, secret: string): WebhookWithSecretDto {
+export function toWebhookWithSecretDto(endpoint: WebhookEndpointEntity, secret: string): WebhookWithSecretDto {
   return { ...toWebhookDto(endpoint), secret };
 }

@@ -1,15 +1,15 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { WebhookDelivery } from './webhook-delivery.entity';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** One try to deliver, for the log that endpoint owners read. */
 @Entity('webhook_attempts')
-export class WebhookAttempt {
+export class WebhookAttemptEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
   @Index('ix_webhook_attempts_delivery_id')
-  @ForeignKey(() => WebhookDelivery, {
+  @ForeignKey(() => WebhookDeliveryEntity, {
     name: 'fk_webhook_attempts_delivery_id',
     onDelete: 'CASCADE',
     onUpdate: 'NO ACTION',

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { WebhookEvent } from './webhook-event.entity';
+import { WebhookEventEntity } from './webhook-event.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
@@ -11,7 +11,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Entity('webhook_deliveries')
 @Index('ix_webhook_deliveries_due', ['endpointId', 'nextAttemptAt'])
 @Index('ix_webhook_deliveries_list', ['endpointId', 'id'])
-export class WebhookDelivery {
+export class WebhookDeliveryEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
@@ -19,7 +19,7 @@ export class WebhookDelivery {
   endpointId: number;
 
   @Index('ix_webhook_deliveries_event_id')
-  @ForeignKey(() => WebhookEvent, {
+  @ForeignKey(() => WebhookEventEntity, {
     name: 'fk_webhook_deliveries_event_id',
     onDelete: 'CASCADE',
     onUpdate: 'NO ACTION',

@@ -23,7 +23,7 @@ export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
 @Entity('webhook_endpoints')
 @Index('ix_webhook_endpoints_due', ['nextDueAt'])
 @Index('uq_webhook_endpoints_user_slot', ['userId', 'slot'], { unique: true })
-export class WebhookEndpoint {
+export class WebhookEndpointEntity {
   @PrimaryGeneratedColumn()
   id: number;
 

@@ -3,7 +3,7 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** The outbox: an event, written in the transaction of the change that it tells of. */
 @Entity('webhook_events')
-export class WebhookEvent {
+export class WebhookEventEntity {
   @PrimaryGeneratedColumn()
   id: number;
 

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 
 /** How long an instance may go on believing that there is no endpoint, in milliseconds. */
 const BELIEF_MILLISECONDS = 250;
@@ -26,7 +26,7 @@ export class EndpointPresence {
     }
     // What was true when the question was asked is believed from then on, however late the answer comes.
     const askedAt = performance.now();
-    this.isPresent = await manager.exists(WebhookEndpoint, { withDeleted: true });
+    this.isPresent = await manager.exists(WebhookEndpointEntity, { withDeleted: true });
     this.believedUntil = askedAt + BELIEF_MILLISECONDS;
     return this.isPresent;
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
-import { WebhookEndpoint } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 import { SecretCipher } from './secret-cipher';
 
 /** Endpoints that are read and written at once. */
@@ -30,8 +30,8 @@ export class SecretRenewal {
     let renewed = 0;
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
-      const endpoints: WebhookEndpoint[] = await this.database
-        .repository(WebhookEndpoint)
+      const endpoints: WebhookEndpointEntity[] = await this.database
+        .repository(WebhookEndpointEntity)
         .find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
       renewed += await this.renew(endpoints);
       lastId = endpoints.at(-1)?.id;
@@ -41,7 +41,7 @@ export class SecretRenewal {
     }
   }
 
-  private renew(endpoints: WebhookEndpoint[]): Promise<number> {
+  private renew(endpoints: WebhookEndpointEntity[]): Promise<number> {
     return this.database.write(async (manager) => {
       let renewed = 0;
       for (const { id, secret, previousSecrets } of endpoints) {
@@ -57,7 +57,7 @@ export class SecretRenewal {
             })),
           };
           // The owner may have rotated it meanwhile.
-          const { affected } = await manager.update(WebhookEndpoint, { id, secret }, change);
+          const { affected } = await manager.update(WebhookEndpointEntity, { id, secret }, change);
           renewed += affected ?? 0;
         }
       }

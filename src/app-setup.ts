@@ -1,0 +1,104 @@
+import { RequestMethod } from '@nestjs/common';
+import type { CorsOptions, CorsOptionsDelegate } from '@nestjs/common/interfaces/external/cors-options.interface';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request } from 'express';
+import helmet from 'helmet';
+import { serveApiDocs } from './api-docs/api-docs';
+import { API_PREFIX } from './common/http/api-prefix';
+import { hardenServer } from './common/http/harden-server';
+import { divertMalformedRequest } from './common/http/method-not-allowed/malformed-request.middleware';
+import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/unknown-route-path';
+import { divertWrongMethod } from './common/http/method-not-allowed/wrong-method.middleware';
+import { noStore } from './common/http/no-store.middleware';
+import { requestId } from './common/http/request-id.middleware';
+import { LoggingConfig } from './common/logging/logging.config';
+import { requestLog } from './common/logging/request-log.middleware';
+import { ServiceLogger } from './common/logging/service-logger';
+import { httpMetrics } from './common/metrics/http-metrics.middleware';
+import { registerFavicon } from './common/pages/favicon';
+import { AppConfig } from './config/app.config';
+import { registerAgentAvatars } from './modules/agent/agent-avatars';
+
+/** Response headers that browsers may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Total-Count',
+  'X-Chat-Id',
+  'X-User-Message-Id',
+  'X-Message-Id',
+  'X-Quota-Messages-Remaining',
+  'X-Quota-Tokens-Remaining',
+  'x-vercel-ai-ui-message-stream',
+  'Content-Disposition',
+  'WWW-Authenticate',
+];
+
+/** All that stands before the routes; the service and every test set their application up with it. */
+export function configureApp(app: NestExpressApplication): void {
+  const config = app.get(AppConfig);
+  const logger = app.get(ServiceLogger);
+  app.useLogger(logger);
+  // What was said before, and all from now on at once: a start that is broken off has to say what it has seen.
+  app.flushLogs();
+  app.set('trust proxy', trustProxy(config.TRUST_PROXY));
+  app.setGlobalPrefix(API_PREFIX, {
+    exclude: [
+      ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
+      UNKNOWN_ROUTE_EXCLUSION,
+    ],
+  });
+  app.use(
+    requestId,
+    requestLog(logger, app.get(LoggingConfig)),
+    httpMetrics,
+    divertMalformedRequest,
+    divertWrongMethod,
+  );
+  app.use(`/${API_PREFIX}`, noStore);
+  app.use(
+    helmet({
+      // Without TLS of our own, browsers must not be told to use it; the proxy in front does that.
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, workerSrc: ["'self'", 'blob:'] } },
+    }),
+  );
+  const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
+  if (origins.length > 0) {
+    app.enableCors(corsFor(origins));
+  }
+  registerFavicon(app);
+  registerAgentAvatars(app);
+  if (config.DOCS_ENABLED) {
+    serveApiDocs(app, config.PUBLIC_URL);
+    if (config.isProduction) {
+      logger.warn('DOCS_ENABLED is true: anybody can read the description of the API at /docs and /redoc.');
+    }
+  }
+  hardenServer(app.getHttpServer());
+}
+
+/** Answers the preflights of browsers; any other OPTIONS goes on to the routes, where it is counted like the rest. */
+function corsFor(origins: string[]): CorsOptionsDelegate<Request> {
+  const options: CorsOptions = {
+    origin: origins.includes('*') ? '*' : origins,
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  };
+  const withoutPreflight = { ...options, preflightContinue: true };
+  return ({ headers }, answer) => {
+    const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+    answer(null, isPreflight ? options : withoutPreflight);
+  };
+}
+
+function trustProxy(setting: string): boolean | number | string {
+  if (setting === 'off') {
+    return false;
+  }
+  return /^\d+$/.test(setting) ? Number(setting) : setting;
+}

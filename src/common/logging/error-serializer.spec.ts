@@ -1,0 +1,17 @@
+import { QueryFailedError } from 'typeorm';
+import { serializeError } from './error-serializer';
+
+describe('an error in the log', () => {
+  it('shows what happened and why, and no values of a statement', () => {
+    const refused = Object.assign(new Error('no such table'), { code: 'ER_NO_SUCH_TABLE' });
+    const failed = new QueryFailedError('SELECT ?', ['a secret value'], refused);
+    const shown = serializeError(new Error('outer', { cause: failed }));
+    expect(shown).toMatchObject({
+      type: 'Error',
+      message: 'outer',
+      stack: expect.stringContaining('error-serializer.spec'),
+      cause: { type: 'QueryFailedError', message: 'no such table' },
+    });
+    expect(JSON.stringify(shown)).not.toContain('a secret value');
+  });
+});

@@ -1,0 +1,61 @@
+import { ExecutionContext, Injectable } from '@nestjs/common';
+import { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerOptionsFactory } from '@nestjs/throttler';
+import type { Request } from 'express';
+import type { Principal, Tier } from '../security/principal';
+import { Budget, WINDOW_MILLISECONDS } from './budgets';
+import { clientAddress } from './client-address';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage';
+import { RateLimitConfig } from './rate-limit.config';
+import { isAuthPath } from './rate-limited-paths';
+
+/** Which budgets a request is counted against, by whom, and how large they are (specification §8). */
+@Injectable()
+export class RateLimitOptions implements ThrottlerOptionsFactory {
+  constructor(
+    private readonly config: RateLimitConfig,
+    private readonly storage: FallbackThrottlerStorage,
+  ) {}
+
+  createThrottlerOptions(): ThrottlerModuleOptions {
+    const limits: Record<Tier, number> = {
+      normal: this.config.RATE_LIMIT_NORMAL,
+      paid: this.config.RATE_LIMIT_PAID,
+      admin: this.config.RATE_LIMIT_ADMIN,
+    };
+    return {
+      storage: this.storage,
+      // Without the route in the key, all routes share one budget.
+      generateKey: (_context, caller, budget) => `${budget}:${caller}`,
+      throttlers: [
+        budget('user', {
+          // Read only after skipIf let the request pass, which takes a principal.
+          limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
+          getTracker: (_request, context) => String(principalOf(context)?.userId),
+          skipIf: (context) => principalOf(context) === undefined,
+        }),
+        budget('address', {
+          limit: this.config.RATE_LIMIT_ANONYMOUS,
+          getTracker: (_request, context) => clientAddress(requestOf(context)),
+          skipIf: (context) => principalOf(context) !== undefined,
+        }),
+        budget('auth', {
+          limit: this.config.RATE_LIMIT_AUTH,
+          getTracker: (_request, context) => clientAddress(requestOf(context)),
+          skipIf: (context) => !isAuthPath(requestOf(context).path),
+        }),
+      ],
+    };
+  }
+}
+
+function budget(name: Budget, options: Omit<ThrottlerOptions, 'name' | 'ttl'>): ThrottlerOptions {
+  return { name, ttl: WINDOW_MILLISECONDS, ...options };
+}
+
+function requestOf(context: ExecutionContext): Request {
+  return context.switchToHttp().getRequest<Request>();
+}
+
+function principalOf(context: ExecutionContext): Principal | undefined {
+  return requestOf(context).principal;
+}

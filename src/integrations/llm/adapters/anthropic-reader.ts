@@ -1,0 +1,154 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../language-model-provider';
+import { ContentRefusedError } from '../llm.errors';
+import { type ProviderUsage, toProviderUsage } from '../provider-usage';
+import { type EventStreamReader, isObject, type JsonObject, objectAt } from './event-stream-reader';
+import { failureForAnswer, failureInStream } from './provider-failure';
+import { ReplyEmitter } from './reply-emitter';
+
+/** The HTTP statuses Anthropic documents for its error types; inside a stream only the type is sent. */
+const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+/** Reads the events of Anthropic's Messages API; a stream is complete at `message_stop`. */
+export class AnthropicReader implements EventStreamReader {
+  isComplete = false;
+
+  private readonly emitter: ReplyEmitter;
+  private finishReason: CompletionFinishReason | null = null;
+  /** The counts of `message_start` and the later, cumulative ones of `message_delta`: the larger of each is the last. */
+  private readonly usage: JsonObject = {};
+
+  constructor(
+    listener: CompletionListener,
+    private model: string,
+  ) {
+    this.emitter = new ReplyEmitter(listener);
+  }
+
+  get result(): CompletionResult {
+    return { finishReason: this.finishReason ?? 'stop', usage: readUsage(this.usage), model: this.model };
+  }
+
+  onEvent({ data }: EventSourceMessage): void {
+    const event = parseEvent(data);
+    switch (event.type) {
+      case 'content_block_start':
+        this.readContent(objectAt(event, 'content_block'));
+        break;
+      case 'content_block_delta':
+        this.readContent(objectAt(event, 'delta'));
+        break;
+      case 'message_start':
+        this.readStart(objectAt(event, 'message'));
+        break;
+      case 'message_delta':
+        this.readUsage(objectAt(event, 'usage'));
+        this.readStopReason(objectAt(event, 'delta').stop_reason);
+        break;
+      case 'message_stop':
+        this.isComplete = true;
+        break;
+      case 'error':
+        this.readError(objectAt(event, 'error'));
+        break;
+      default:
+      // New kinds of events may be added at any time and are to be passed over; `ping` is one.
+    }
+  }
+
+  onEnd(): void {
+    if (!this.isComplete && this.finishReason === null) {
+      throw failureForAnswer('The stream ended before the reply did.', true);
+    }
+    this.emitter.end(this.finishReason);
+  }
+
+  private readStart(message: JsonObject): void {
+    this.readUsage(objectAt(message, 'usage'));
+    if (typeof message.model === 'string' && message.model !== '') {
+      this.model = message.model;
+    }
+  }
+
+  private readUsage(usage: JsonObject): void {
+    for (const [name, count] of Object.entries(usage)) {
+      const before = this.usage[name];
+      const isLess = typeof before === 'number' && typeof count === 'number' && count >= 0 && count < before;
+      if (count !== null && !isLess) {
+        this.usage[name] = count;
+      }
+    }
+  }
+
+  private readStopReason(reason: unknown): void {
+    this.emitter.callsTool ||= reason === 'tool_use';
+    this.finishReason = toFinishReason(reason) ?? this.finishReason;
+  }
+
+  /** A filter that stops a reply in the middle ends it; every other error fails it. */
+  private readError(error: JsonObject): void {
+    const failure = failureInStream(ERROR_STATUSES.get(error.type) ?? 500, JSON.stringify(error));
+    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
+      throw failure;
+    }
+    this.finishReason = 'content_filter';
+    this.isComplete = true;
+  }
+
+  /** A block's beginning, which some servers fill already, or more of it. Thoughts may be redacted, and are signed. */
+  private readContent({ type, text, thinking }: JsonObject): void {
+    if (typeof text === 'string' && text !== '') {
+      this.emitter.text(text);
+    } else if (typeof thinking === 'string' && thinking !== '') {
+      this.emitter.reasoning(thinking);
+    } else if (type !== 'text') {
+      this.emitter.activity();
+    }
+    this.emitter.callsTool ||= type === 'tool_use';
+  }
+}
+
+function parseEvent(data: string): JsonObject {
+  let event: unknown;
+  try {
+    event = JSON.parse(data);
+  } catch {
+    event = undefined;
+  }
+  if (!isObject(event)) {
+    throw failureForAnswer(`An event is not a JSON object: ${data}`);
+  }
+  return event;
+}
+
+/** Anthropic counts cached input apart from `input_tokens`; here the prompt includes it. */
+function readUsage(usage: JsonObject): ProviderUsage | null {
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
+  return toProviderUsage({
+    prompt_tokens:
+      Number(input_tokens) + Number(cache_creation_input_tokens ?? 0) + Number(cache_read_input_tokens ?? 0),
+    completion_tokens: output_tokens,
+    cached_tokens: cache_read_input_tokens,
+    reasoning_tokens: objectAt(usage, 'output_tokens_details').thinking_tokens,
+  });
+}
+
+function toFinishReason(reason: unknown): CompletionFinishReason | null {
+  if (typeof reason !== 'string') {
+    return null;
+  }
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') {
+    return 'length';
+  }
+  return reason === 'refusal' ? 'content_filter' : 'stop';
+}

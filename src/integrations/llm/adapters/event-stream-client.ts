@@ -1,0 +1,87 @@
+import { Pool } from 'undici';
+import { ProviderError } from '../llm.errors';
+import type { EventStreamReader, JsonObject } from './event-stream-reader';
+import { EventStreamResponse } from './event-stream-response';
+import { ProviderAnswerError } from './provider-failure';
+import { refusedParameter } from './refused-parameter';
+
+/** Connections to one provider; each open reply needs its own, so this is also the most replies at once. */
+const MAXIMUM_CONNECTIONS = 8_192;
+const CONNECT_TIMEOUT = 10_000;
+
+/** Posts to one provider and reads its event streams over kept-alive connections. It follows no redirect. */
+export class EventStreamClient {
+  private readonly pool: Pool;
+  private readonly path: string;
+
+  constructor(
+    address: URL,
+    private readonly headers: Record<string, string>,
+    private readonly key: string | null,
+  ) {
+    this.path = address.pathname + address.search;
+    // The time limits are LanguageModels' work; undici's own would be two more timers for each answer.
+    this.pool = new Pool(address.origin, {
+      connections: MAXIMUM_CONNECTIONS,
+      connectTimeout: CONNECT_TIMEOUT,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * Resolves when `reader` is complete.
+   *
+   * @throws ModelProviderError, with `refusedParameter` where the provider refuses one of the body; or GenerationAbortedError at once when `signal` aborts.
+   */
+  async post(body: JsonObject, reader: EventStreamReader, signal: AbortSignal): Promise<void> {
+    const parameters = parametersOf(body);
+    const response = new EventStreamResponse(reader, this.key);
+    const onAbort = (): void => response.abort();
+    if (signal.aborted) {
+      response.abort();
+    } else {
+      signal.addEventListener('abort', onAbort, { once: true });
+      const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...this.headers };
+      this.pool.dispatch({ method: 'POST', path: this.path, headers, body: JSON.stringify(body) }, response);
+    }
+    try {
+      await response.finished;
+    } catch (error) {
+      throw withRefusedParameter(error, parameters);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Takes nothing more; resolves when what runs has ended. */
+  async retire(): Promise<void> {
+    await this.pool.close();
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+}
+
+/** What is left of a body for as long as the reply runs: thousands of open replies must not hold their histories. */
+function parametersOf(body: JsonObject): JsonObject {
+  const { model: _model, messages: _messages, system: _system, stream: _stream, ...parameters } = body;
+  return parameters;
+}
+
+function withRefusedParameter(error: unknown, parameters: JsonObject): unknown {
+  if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
+    return error;
+  }
+  const refused = refusedParameter(error.cause.answer, parameters);
+  return refused === null ? error : new ProviderError(error.details, { ...error.options, refusedParameter: refused });
+}
+
+/** `baseUrl` with `route` at the end of its path, unless it is there already; a query is kept (Azure's `api-version`). */
+export function routeAddress(baseUrl: string, route: string): URL {
+  const address = new URL(baseUrl);
+  const path = address.pathname.replace(/\/+$/, '');
+  address.pathname = path.endsWith(route) ? path : path + route;
+  return address;
+}

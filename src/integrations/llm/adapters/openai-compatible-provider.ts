@@ -1,0 +1,89 @@
+import {
+  type CompletionListener,
+  type CompletionRequest,
+  type CompletionResult,
+  LanguageModelProvider,
+} from '../language-model-provider';
+import { ProviderUnavailableError } from '../llm.errors';
+import { adjustBody } from '../parameter-adjustment';
+import type { ProviderDefinition } from '../provider-definition';
+import { EventStreamClient, routeAddress } from './event-stream-client';
+import { readModels } from './model-list';
+import { OpenAiCompatibleReader } from './openai-compatible-reader';
+
+const ROUTE = '/chat/completions';
+
+/** Any server with OpenAI's `/chat/completions`: OpenAI, Azure, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and others. */
+export class OpenAiCompatibleProvider extends LanguageModelProvider {
+  readonly name: string;
+  readonly defaultModel: string | null;
+  override readonly address: string | null;
+  override readonly host: string | null = null;
+  private readonly key: string | null;
+  private readonly route: URL | null = null;
+  private readonly client: EventStreamClient | null = null;
+
+  constructor({ name, baseUrl, apiKey, model }: ProviderDefinition) {
+    super();
+    this.name = name;
+    this.defaultModel = model;
+    this.key = apiKey;
+    this.address = baseUrl;
+    if (baseUrl !== null) {
+      this.route = routeAddress(baseUrl, ROUTE);
+      this.host = this.route.host;
+      this.client = new EventStreamClient(this.route, keyHeaders(this.route, apiKey), apiKey);
+    }
+  }
+
+  get isConfigured(): boolean {
+    return this.client !== null;
+  }
+
+  async complete(
+    request: CompletionRequest,
+    listener: CompletionListener,
+    signal: AbortSignal,
+  ): Promise<CompletionResult> {
+    const model = request.model ?? this.defaultModel;
+    if (this.client === null || model === null) {
+      throw new ProviderUnavailableError();
+    }
+    const reader = new OpenAiCompatibleReader(listener, model);
+    await this.client.post(toBody(model, request), reader, signal);
+    return reader.result;
+  }
+
+  override listModels(signal: AbortSignal): Promise<string[]> {
+    if (this.route === null) {
+      throw new ProviderUnavailableError();
+    }
+    const address = new URL(this.route);
+    address.pathname = `${address.pathname.slice(0, -ROUTE.length)}/models`;
+    return readModels({ address, headers: keyHeaders(address, this.key), key: this.key }, signal);
+  }
+
+  override async retire(): Promise<void> {
+    await this.client?.retire();
+  }
+
+  override async close(): Promise<void> {
+    await this.client?.close();
+  }
+}
+
+function toBody(model: string, { messages, parameters, adjustments }: CompletionRequest): Record<string, unknown> {
+  const body = { ...parameters, model, messages, stream: true, stream_options: { include_usage: true } };
+  return adjustBody(body, adjustments);
+}
+
+/**
+ * Azure takes an API key only in `api-key`, and would read `Authorization` as a token of its own directory; everybody
+ * else takes it as a bearer token. Told apart by the host name, `*.azure.com`.
+ */
+export function keyHeaders(address: URL, key: string | null): Record<string, string> {
+  if (key === null) {
+    return {};
+  }
+  return address.hostname.endsWith('.azure.com') ? { 'api-key': key } : { authorization: `Bearer ${key}` };
+}

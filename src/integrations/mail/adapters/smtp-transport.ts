@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { MailerService } from '@nestjs-modules/mailer';
+import { MailConfig } from '../mail.config';
+import { MailDeliveryError, MailDeliveryFault } from '../mail-delivery.error';
+import { MailMessage, MailTransport } from '../mail-transport';
+
+/** What nodemailer adds to its errors. */
+interface SmtpError {
+  /** nodemailer's own code, e.g. ECONNECTION. */
+  code?: string;
+  /** The server's reply code (RFC 5321 §4.2.3). */
+  responseCode?: number;
+  /** The SMTP command that failed. */
+  command?: string;
+}
+
+const SERVER_FAULTS = new Set([
+  'EAUTH',
+  'ECONNECTION',
+  'EDNS',
+  'ENOAUTH',
+  'EOAUTH2',
+  'EPROTOCOL',
+  'EPROXY',
+  'EREQUIRETLS',
+  'ESOCKET',
+  'ETIMEDOUT',
+  'ETLS',
+]);
+
+const SERVICE_CLOSING = 421;
+
+/** Sends over SMTP, through the pooled connections of @nestjs-modules/mailer. */
+@Injectable()
+export class SmtpTransport extends MailTransport {
+  constructor(
+    private readonly mailer: MailerService,
+    private readonly config: MailConfig,
+  ) {
+    super();
+  }
+
+  override async send({ messageId, to, language, subject, html, text }: MailMessage): Promise<void> {
+    const { sender } = this.config;
+    try {
+      await this.mailer.sendMail({
+        from: sender,
+        // As an object the address is taken as it is and never read as a list.
+        to: { name: '', address: to },
+        messageId: `<${messageId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+        subject,
+        html,
+        text,
+        headers: {
+          // RFC 3834: keeps vacation notices from answering.
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          'Content-Language': language,
+        },
+      });
+    } catch (error) {
+      throw new MailDeliveryError(faultOf(error as SmtpError), error);
+    }
+  }
+
+  override async verify(): Promise<void> {
+    try {
+      await this.mailer.getTransporter().verify();
+    } catch (error) {
+      throw new MailDeliveryError('unreachable', error);
+    }
+  }
+}
+
+function faultOf({ code, responseCode = 0, command }: SmtpError): MailDeliveryFault {
+  if (responseCode === SERVICE_CLOSING || (code !== undefined && SERVER_FAULTS.has(code))) {
+    return 'unreachable';
+  }
+  // A sender that the server refuses is the operator's fault and may be mended; a recipient that it refuses stays so.
+  return responseCode >= 500 && command !== 'MAIL FROM' ? 'permanent' : 'temporary';
+}

@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Lifecycle } from '../../common/lifecycle';
+import { BackgroundWork } from '../../database/background-work';
+import { Database } from '../../database/database';
+import { ChatReadService } from './chat-read.service';
+import { ChatEntity } from './entities/chat.entity';
+import { MessageEntity } from './entities/message.entity';
+import { IdempotencyService } from './sending/idempotency.service';
+import { StreamTickets } from './tickets/stream-tickets';
+
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** Rows of one transaction: other writers get their turn in between. */
+const BATCH = 500;
+
+/** Erases what has been in the trash for its time, and request keys and stream tickets that have expired. */
+@Injectable()
+export class ChatRetention {
+  private readonly logger = new Logger(ChatRetention.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly reading: ChatReadService,
+    private readonly idempotency: IdempotencyService,
+    private readonly tickets: StreamTickets,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: () => this.purge(),
+      onError: (error) => this.logger.warn({ error }, 'The trash could not be emptied.'),
+      idleMilliseconds: HOUR_MILLISECONDS,
+    });
+  }
+
+  /** Erases all that is due. */
+  async purge(): Promise<null> {
+    await this.idempotency.purge();
+    await this.tickets.purge();
+    for (;;) {
+      const chats = await this.database
+        .repository(ChatEntity)
+        .createQueryBuilder('chat')
+        .withDeleted()
+        .select('chat.id')
+        .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
+        .limit(BATCH)
+        .getMany();
+      if (chats.length === 0) {
+        return null;
+      }
+      await this.erase(chats.map(({ id }) => id));
+    }
+  }
+
+  /**
+   * Erases conversations with all their messages, the messages in batches.
+   *
+   * @throws ServiceUnavailableError between two batches once the process is shutting down.
+   */
+  async erase(chatIds: number[]): Promise<void> {
+    for (;;) {
+      this.lifecycle.assertAcceptsWork();
+      const messages = await this.database
+        .repository(MessageEntity)
+        .find({ select: { id: true }, where: { chatId: In(chatIds) }, take: BATCH });
+      if (messages.length === 0) {
+        break;
+      }
+      await this.database.write((manager) => manager.delete(MessageEntity, { id: In(messages.map(({ id }) => id)) }));
+    }
+    await this.database.write((manager) => manager.delete(ChatEntity, { id: In(chatIds) }));
+  }
+}

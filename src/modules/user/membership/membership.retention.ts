@@ -1,0 +1,71 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../entities/user.entity';
+import { membershipExpired } from '../user.events';
+
+/** Users handled in one step. */
+const BATCH = 100;
+
+/** How late an end may be told at most; the tier itself changes to the millisecond without this. */
+const IDLE_MILLISECONDS = 60_000;
+
+/** Tells that memberships have ended, once for each end, and has the account say so too. */
+@Injectable()
+export class MembershipRetention {
+  private readonly logger = new Logger(MembershipRetention.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: () => this.expire(),
+      onError: (error) => this.logger.warn(`Ended memberships could not be told: ${String(error)}`),
+      idleMilliseconds: IDLE_MILLISECONDS,
+    });
+  }
+
+  /** Handles what has ended; answers the milliseconds until the next end. */
+  async expire(): Promise<number | null> {
+    const users = this.database.repository(UserEntity);
+    const now = this.clock.now();
+    const ended = await users.find({
+      where: { membershipExpiresAt: LessThanOrEqual(now), membershipType: Not('free') },
+      order: { membershipExpiresAt: 'ASC' },
+      take: BATCH,
+    });
+    for (const user of ended) {
+      await this.expireOne(user);
+    }
+    if (ended.length === BATCH) {
+      return 0;
+    }
+    const next = await users.findOne({
+      select: { id: true, membershipExpiresAt: true },
+      where: { membershipExpiresAt: MoreThan(now), membershipType: Not('free') },
+      order: { membershipExpiresAt: 'ASC' },
+    });
+    return next?.membershipExpiresAt ? Math.max(1, next.membershipExpiresAt.getTime() - now.getTime()) : null;
+  }
+
+  /** The condition keeps other instances from telling it again, and an upgrade in between from being undone. */
+  private async expireOne(user: UserEntity): Promise<void> {
+    const { id, membershipType, membershipExpiresAt } = user;
+    await this.database.write(async (manager) => {
+      const { affected } = await manager.update(
+        UserEntity,
+        { id, membershipType, membershipExpiresAt: membershipExpiresAt ?? undefined },
+        { membershipType: 'free', updatedAt: this.clock.now() },
+      );
+      if (affected === 1) {
+        await this.events.publish(manager, membershipExpired(user));
+      }
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { In, LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { SessionEntity } from '../entities/session.entity';
+
+/** How exact `last_used_at` is. */
+const FLUSH_MILLISECONDS = 60_000;
+
+/** Sessions noted between two writes at most; further ones are noted after the next. */
+const MOST_NOTED = 20_000;
+
+const BATCH = 500;
+
+/**
+ * Remembers which sessions are in use and writes it down once a minute, so that no request waits for that; removes those
+ * that have expired.
+ */
+@Injectable()
+export class SessionRetention implements OnModuleDestroy {
+  private readonly logger = new Logger(SessionRetention.name);
+  private readonly used = new Set<number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: () => this.keepUp(),
+      onError: (error) => this.logger.warn(`Sessions could not be kept up: ${String(error)}`),
+      idleMilliseconds: FLUSH_MILLISECONDS,
+    });
+  }
+
+  note(sessionId: number): void {
+    if (this.used.size < MOST_NOTED) {
+      this.used.add(sessionId);
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.database.isReady) {
+      await this.flush().catch((error: unknown) => this.logger.warn(`Session activity is lost: ${String(error)}`));
+    }
+  }
+
+  /** Writes down what was noted and removes what has expired. */
+  async keepUp(): Promise<null> {
+    await this.flush();
+    await this.removeExpired();
+    return null;
+  }
+
+  private async flush(): Promise<void> {
+    const ids = [...this.used];
+    this.used.clear();
+    const lastUsedAt = this.clock.now();
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const batch = ids.slice(start, start + BATCH);
+      await this.database.write((manager) => manager.update(SessionEntity, { id: In(batch) }, { lastUsedAt }));
+    }
+  }
+
+  private async removeExpired(): Promise<void> {
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    if (await this.database.repository(SessionEntity).existsBy({ expiresAt })) {
+      await this.database.write((manager) => manager.delete(SessionEntity, { expiresAt }));
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { DomainEvents } from '../../common/events/domain-events';
+import { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/database.errors';
+import { toWebhookDto } from './dto/webhook.dto';
+import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { webhookAction } from './webhook.events';
+
+/** Endpoints that one user may own. */
+const MOST_PER_USER = 3;
+
+const SLOTS = Array.from({ length: MOST_PER_USER }, (_element, index) => index + 1);
+
+/** Adds endpoints, at most three for each user, however many requests come at once. */
+@Injectable()
+export class EndpointStore {
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** @throws ValidationFailedError when the user has all the endpoints already. */
+  async add(endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>): Promise<WebhookEndpointEntity> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.database.write((manager) => this.insert(endpoint, manager));
+      } catch (error) {
+        // Another request took the free place first: there may be a further one.
+        if (attempt > MOST_PER_USER || !isUniqueViolation(error, 'slot')) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  private async insert(
+    endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>,
+    manager: EntityManager,
+  ): Promise<WebhookEndpointEntity> {
+    const { userId } = endpoint;
+    const owned = await manager.find(WebhookEndpointEntity, { select: { id: true, slot: true }, where: { userId } });
+    const slot = SLOTS.find((candidate) => !owned.some((existing) => existing.slot === candidate));
+    if (slot === undefined) {
+      throw ValidationFailedError.of('webhooks', 'too_many_items', { maximum: MOST_PER_USER });
+    }
+    const { identifiers } = await manager.insert(WebhookEndpointEntity, { ...endpoint, slot });
+    const added = { ...endpoint, slot, id: Number(identifiers[0]?.id) };
+    await this.events.publish(manager, webhookAction('create', added, { before: null, after: toWebhookDto(added) }));
+    return added;
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { gauge } from '../../common/metrics/metrics';
+import { Database } from '../../database/database';
+import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import { WebhookEventEntity } from './entities/webhook-event.entity';
+
+/** What operators see of the backlog of webhooks in /metrics; each reading is one look into an index. */
+@Injectable()
+export class WebhookMetrics {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    gauge('webhook_outbox_events', 'Events whose deliveries have not been made yet', () =>
+      this.database.repository(WebhookEventEntity).countBy({ dispatchedAt: IsNull() }),
+    );
+    gauge('webhook_overdue_seconds', 'For how long the longest waiting endpoint has had something due', () =>
+      this.overdueSeconds(),
+    );
+  }
+
+  private async overdueSeconds(): Promise<number> {
+    const now = this.clock.now();
+    const [first] = await this.database.repository(WebhookEndpointEntity).find({
+      select: { id: true, nextDueAt: true },
+      where: { nextDueAt: LessThanOrEqual(now) },
+      order: { nextDueAt: 'ASC' },
+      take: 1,
+    });
+    return first?.nextDueAt ? (now.getTime() - first.nextDueAt.getTime()) / 1_000 : 0;
+  }
+}
