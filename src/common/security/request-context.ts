@@ -5,24 +5,38 @@ import type { Language } from '../i18n/language';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { type Principal } from './principal';
 
-/** What a service may want to know of the request it serves: for mails, session lists and the audit log. */
-export interface RequestContext {
-  principal: Principal | null;
-  requestId: string;
+/** What a service may want to know of the request it serves. On a public route nobody need be signed in. */
+export abstract class PublicRequestContext {
+  abstract readonly principal: Principal | null;
+  abstract readonly requestId: string;
   /** The client's address, as far as the configured proxies are trusted. */
-  address: string;
-  userAgent: string | null;
+  abstract readonly address: string;
+  abstract readonly userAgent: string | null;
   /** The language to answer in. */
-  language: Language;
+  abstract readonly language: Language;
 }
 
-export const CurrentContext = createParamDecorator((_data: unknown, context: ExecutionContext): RequestContext => {
-  const request = context.switchToHttp().getRequest<Request>();
-  return {
+/** The same on a route that is not public, where the access guard has seen who calls. */
+export abstract class RequestContext extends PublicRequestContext {
+  abstract override readonly principal: Principal;
+}
+
+/**
+ * Hands the context of the request to a handler: a `RequestContext`, or a `PublicRequestContext` on a `@Public()` route.
+ * These are classes so that an architecture test can tell which of the two a handler takes.
+ */
+export const CurrentContext = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  contextOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** Made once per request. Not before the guards have run: they find out who calls. */
+export function contextOf(request: Request): PublicRequestContext {
+  request.context ??= {
     principal: request.principal ?? null,
     requestId: request.id,
     address: callerAddress(request),
     userAgent: request.headers['user-agent'] ?? null,
     language: requestLanguage(request),
   };
-});
+  return request.context;
+}

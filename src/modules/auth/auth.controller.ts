@@ -4,7 +4,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated, Public } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
-import { CurrentContext, RequestContext } from '../../common/security/request-context';
+import { CurrentContext, PublicRequestContext, RequestContext } from '../../common/security/request-context';
 import { AccountBannedError } from '../../common/security/security.errors';
 import { EmailSendFailedError } from '../../integrations/mail/mail.errors';
 import {
@@ -61,7 +61,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
-  sendCode(@Body() request: SendCodeDto, @CurrentContext() caller: RequestContext): Promise<AcknowledgementDto> {
+  sendCode(@Body() request: SendCodeDto, @CurrentContext() caller: PublicRequestContext): Promise<AcknowledgementDto> {
     return this.codes.send(request, caller).then(() => acknowledge(caller.language, 'code_sent'));
   }
 
@@ -75,7 +75,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError)
-  verify(@Body() { email, code }: VerifyDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
+  verify(@Body() { email, code }: VerifyDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
     return this.logins.logInWithCode(email, code, caller);
   }
 
@@ -85,7 +85,7 @@ export class AuthController {
   @ApiOperation({ summary: 'Make an account and log in', description: 'Needs a code of purpose `register`.' })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, EmailAlreadyRegisteredError, UsernameTakenError, RegistrationDisabledError)
-  register(@Body() registration: RegisterDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
+  register(@Body() registration: RegisterDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
     return this.registrations.register(registration, caller);
   }
 
@@ -98,7 +98,7 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, InvalidCodeError, UserNotRegisteredError)
-  logIn(@Body() login: LoginDto, @CurrentContext() caller: RequestContext): Promise<TokenPairDto> {
+  logIn(@Body() login: LoginDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
     return this.logins.logIn(login, caller);
   }
 
@@ -132,7 +132,7 @@ export class AuthController {
   @ApiErrors(InvalidCodeError)
   resetPassword(
     @Body() reset: ResetPasswordDto,
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() caller: PublicRequestContext,
   ): Promise<AcknowledgementDto> {
     return this.credentials.reset(reset, caller).then(() => acknowledge(caller.language, 'password_reset'));
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { negotiateLanguage } from '../../common/i18n/negotiate-language';
 import type { Principal } from '../../common/security/principal';
-import { RequestContext } from '../../common/security/request-context';
+import { PublicRequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
 import { MailQueue } from '../../integrations/mail/mail-queue';
 import { PasswordService, SessionService, StoredPasswordService, UserEntity, UserService } from '../user/user.api';
@@ -34,7 +34,7 @@ export class CredentialsService {
    * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async reset({ email, code, new_password }: ResetPasswordDto, caller: RequestContext): Promise<void> {
+  async reset({ email, code, new_password }: ResetPasswordDto, caller: PublicRequestContext): Promise<void> {
     const checked = await this.codes.check(email, ['reset_password'], code);
     const user = await this.users.findByEmail(email);
     if (!user || checked.isUsed) {
@@ -59,7 +59,7 @@ export class CredentialsService {
    * @throws AccountLockedError
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async change(principal: Principal, change: ChangePasswordDto, caller: RequestContext): Promise<void> {
+  async change(principal: Principal, change: ChangePasswordDto, caller: PublicRequestContext): Promise<void> {
     const user = await this.users.get(principal.userId);
     this.passwords.assertNotIdentity(change.new_password, user, 'new_password');
     await this.gate.check(user.email, user, change.current_password);
@@ -77,7 +77,7 @@ export class CredentialsService {
     manager: EntityManager,
     user: UserEntity,
     passwordHash: string,
-    caller: RequestContext,
+    caller: PublicRequestContext,
   ): Promise<boolean> {
     if (!(await this.storedPasswords.set(manager, user, passwordHash))) {
       return false;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '../../common/security/request-context';
+import { PublicRequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
 import { PasswordService, StoredPasswordService, UserNotRegisteredError, UserService } from '../user/user.api';
 import { InvalidCodeError } from './auth.errors';
@@ -23,7 +23,7 @@ export class LoginService {
   ) {}
 
   /** A body with both a password and a code is a login with the password. */
-  logIn({ email, password, verification_code }: LoginDto, caller: RequestContext): Promise<TokenPairDto> {
+  logIn({ email, password, verification_code }: LoginDto, caller: PublicRequestContext): Promise<TokenPairDto> {
     return password === undefined
       ? this.logInWithCode(email, verification_code ?? '', caller)
       : this.logInWithPassword(email, password, caller);
@@ -34,7 +34,11 @@ export class LoginService {
    * @throws AccountLockedError
    * @throws AccountBannedError
    */
-  private async logInWithPassword(email: string, password: string, caller: RequestContext): Promise<TokenPairDto> {
+  private async logInWithPassword(
+    email: string,
+    password: string,
+    caller: PublicRequestContext,
+  ): Promise<TokenPairDto> {
     const user = await this.gate.check(email, await this.users.findByEmail(email), password);
     const { passwordHash } = user;
     const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
@@ -56,7 +60,7 @@ export class LoginService {
    * @throws UserNotRegisteredError when the code is right and the address has no account.
    * @throws AccountBannedError
    */
-  async logInWithCode(email: string, code: string, caller: RequestContext): Promise<TokenPairDto> {
+  async logInWithCode(email: string, code: string, caller: PublicRequestContext): Promise<TokenPairDto> {
     const checked = await this.codes.check(email, ['login', 'register'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '../../common/security/request-context';
+import { PublicRequestContext } from '../../common/security/request-context';
 import { Database } from '../../database/database';
 import {
   EmailAlreadyRegisteredError,
@@ -36,7 +36,7 @@ export class RegistrationService {
    */
   async register(
     { email, username, password, code, lang }: RegisterDto,
-    caller: RequestContext,
+    caller: PublicRequestContext,
   ): Promise<TokenPairDto> {
     await this.policy.assertMayRegister(email);
     const checked = await this.codes.check(email, ['register'], code);

@@ -4,7 +4,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../common/http/body-rules.decorator';
 import { FORM } from '../../common/http/request-body';
 import { Public } from '../../common/security/access.decorator';
-import { CurrentContext, RequestContext } from '../../common/security/request-context';
+import { CurrentContext, PublicRequestContext } from '../../common/security/request-context';
 import { AccountBannedError } from '../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from './auth.errors';
 import { PasswordGrantDto } from './dto/password-grant.dto';
@@ -35,7 +35,7 @@ export class TokenController {
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
   issue(
     @Body() { username, password }: PasswordGrantDto,
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() caller: PublicRequestContext,
   ): Promise<TokenPairDto> {
     return this.logins.logIn({ email: username, password }, caller);
   }

@@ -8,7 +8,7 @@ import { translate } from '../../common/i18n/translator';
 import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
-import { CurrentContext, type RequestContext } from '../../common/security/request-context';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.api';
 import {

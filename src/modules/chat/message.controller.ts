@@ -15,7 +15,7 @@ import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal, Requester } from '../../common/security/principal';
-import { CurrentContext, type RequestContext } from '../../common/security/request-context';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.api';

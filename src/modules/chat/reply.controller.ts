@@ -5,7 +5,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import type { Principal } from '../../common/security/principal';
-import { CurrentContext, type RequestContext } from '../../common/security/request-context';
+import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { TakesTicket } from '../../common/security/ticket-identity';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from './chat.errors';

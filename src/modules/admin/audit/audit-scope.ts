@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../../common/security/request-context';
+import type { PublicRequestContext } from '../../../common/security/request-context';
 
 /** Who acts, and from where. */
-export type AuditActor = Pick<RequestContext, 'principal' | 'requestId' | 'address' | 'userAgent'>;
+export type AuditActor = Pick<PublicRequestContext, 'principal' | 'requestId' | 'address' | 'userAgent'>;
 
 /** A request that has to leave an entry in the log. */
 export interface AuditedRequest {

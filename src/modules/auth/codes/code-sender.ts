@@ -3,7 +3,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
-import { RequestContext } from '../../../common/security/request-context';
+import { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { RegistrationPolicy, UserEntity, UserService } from '../../user/user.api';
@@ -48,7 +48,7 @@ export class CodeSender {
    * @throws CodeSendTooFrequentError when enough codes were asked for.
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
-  async send(request: SendCodeDto, caller: RequestContext): Promise<void> {
+  async send(request: SendCodeDto, caller: PublicRequestContext): Promise<void> {
     const { email, purpose } = request;
     if (purpose === 'register') {
       await this.registrations.assertMayRegister(email);
@@ -69,7 +69,7 @@ export class CodeSender {
   private async assertNotTooFrequent(
     manager: EntityManager,
     request: SendCodeDto,
-    caller: RequestContext,
+    caller: PublicRequestContext,
   ): Promise<void> {
     const { email, purpose } = request;
     const waits = [
@@ -91,7 +91,7 @@ export class CodeSender {
   private async enqueue(
     manager: EntityManager,
     { email, purpose, lang }: SendCodeDto,
-    caller: RequestContext,
+    caller: PublicRequestContext,
     user: UserEntity | null,
     { code, expiresAt }: { code: string; expiresAt: Date },
   ): Promise<void> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { RequestContext } from '../../../common/security/request-context';
+import { PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { SessionEntity, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
 import { AuthConfig } from '../auth.config';
@@ -31,7 +31,7 @@ export class TokenIssuer {
    * @throws AccountBannedError while the user is banned.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
-  async logIn(manager: EntityManager, user: UserEntity, caller: RequestContext): Promise<TokenPairDto> {
+  async logIn(manager: EntityManager, user: UserEntity, caller: PublicRequestContext): Promise<TokenPairDto> {
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }
