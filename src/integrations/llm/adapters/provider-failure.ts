@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { retryAfterMilliseconds } from '../../../common/http/retry-after';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -12,7 +13,7 @@ import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';
 import { isRefusedText } from './refused-text';
 
-const LONGEST_RETRY_AFTER = 3_600;
+const LONGEST_RETRY_AFTER_SECONDS = 3_600;
 const LONGEST_LOGGED_TEXT = 2_000;
 
 /** The answer of a provider that is behind a failure, for the log and for whoever looks closer. */
@@ -69,14 +70,10 @@ export function failureForAnswer(reason: string, retryable = false): ModelProvid
   return new ProviderError({}, { cause: new Error(reason), retryable });
 }
 
-/** Seconds from a `Retry-After` header, which is a number of seconds or a date (RFC 9110 §10.2.3). */
+/** Seconds from a `Retry-After` header, at most an hour; undefined where the header says no time. */
 export function parseRetryAfter(header: string | string[] | undefined, now = Date.now()): number | undefined {
-  const value = Array.isArray(header) ? header[0] : header;
-  if (value === undefined || value.trim() === '') {
-    return undefined;
-  }
-  const seconds = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now) / 1_000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_RETRY_AFTER) : undefined;
+  const milliseconds = retryAfterMilliseconds(header, new Date(now));
+  return milliseconds === null ? undefined : Math.min(Math.ceil(milliseconds / 1_000), LONGEST_RETRY_AFTER_SECONDS);
 }
 
 /**

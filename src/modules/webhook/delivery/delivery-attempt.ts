@@ -8,7 +8,7 @@ import { isSigning } from '../entities/webhook-endpoint.entity';
 import { EventBodies } from '../event-bodies';
 import { SecretCipher } from '../secrets/secret-cipher';
 import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery-types';
-import { retryAfterMilliseconds } from './retry-schedule';
+import { askedPause } from './retry-schedule';
 
 const USER_AGENT = 'chat-service-webhooks/1';
 
@@ -45,7 +45,7 @@ export class DeliveryAttempt {
       durationMilliseconds: Math.round(performance.now() - begin),
       statusCode: answer?.status ?? null,
       responseBody: answer?.body ?? null,
-      retryAfterMilliseconds: answer ? retryAfterMilliseconds(answer.retryAfter, this.clock.now()) : null,
+      retryAfterMilliseconds: answer ? askedPause(answer.retryAfter, this.clock.now()) : null,
     };
   }
 

@@ -1,4 +1,4 @@
-import { RETRY_PAUSES, retryAfterMilliseconds, retryPause } from './retry-schedule';
+import { askedPause, RETRY_PAUSES, retryPause } from './retry-schedule';
 
 describe('retryPause', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('retryPause', () => {
   });
 });
 
-describe('retryAfterMilliseconds', () => {
+describe('askedPause', () => {
   const now = new Date('2026-01-31T09:30:00.000Z');
 
   it.each([
@@ -42,5 +42,5 @@ describe('retryAfterMilliseconds', () => {
     ['Sat, 31 Jan 2026 09:31:00 GMT', 60_000],
     ['Sat, 31 Jan 2026 09:29:00 GMT', null],
     ['Sat, 31 Jan 2099 09:29:00 GMT', 86_400_000],
-  ])('reads %j as %j', (header, expected) => expect(retryAfterMilliseconds(header, now)).toBe(expected));
+  ])('reads %j as %j', (header, expected) => expect(askedPause(header, now)).toBe(expected));
 });

@@ -1,3 +1,5 @@
+import { retryAfterMilliseconds } from '../../../common/http/retry-after';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -18,7 +20,7 @@ export const RETRY_PAUSES: readonly number[] = [
 const JITTER = 0.1;
 
 /** Longest wait that a receiver may ask for. */
-const LONGEST_RETRY_AFTER = 24 * HOUR;
+const LONGEST_ASKED_PAUSE_MILLISECONDS = 24 * HOUR;
 
 /**
  * Milliseconds until the next attempt, ±10 %, so that what failed together does not return together; null when the
@@ -32,12 +34,10 @@ export function retryPause(failures: number, random: number = Math.random()): nu
   return pause === undefined ? null : Math.round(pause * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** Reads the header `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as milliseconds from now; null if no pause. */
-export function retryAfterMilliseconds(header: string | null, now: Date): number | null {
-  if (header === null) {
-    return null;
-  }
-  const text = header.trim();
-  const pause = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
-  return pause > 0 ? Math.min(pause, LONGEST_RETRY_AFTER) : null;
+/**
+ * Milliseconds that the endpoint asks to wait with the header `Retry-After`, at most a day; null when it asks for no wait.
+ */
+export function askedPause(header: string | null, now: Date): number | null {
+  const pause = retryAfterMilliseconds(header, now);
+  return pause === null || pause === 0 ? null : Math.min(pause, LONGEST_ASKED_PAUSE_MILLISECONDS);
 }

@@ -1,0 +1,10 @@
+/**
+ * Reads the header `Retry-After` (RFC 9110 §10.2.3), which holds seconds or a date.
+ *
+ * @returns milliseconds from `now` on, 0 for a date that is over, and null where the header says no time
+ */
+export function retryAfterMilliseconds(header: string | string[] | null | undefined, now: Date): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isFinite(milliseconds) ? Math.max(milliseconds, 0) : null;
+}
