@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
+import type { GenerationRequest } from '../../src/integrations/llm/generation-request';
 import type { GenerationResult } from '../../src/integrations/llm/generation-result';
 import {
   type CompletionListener,
@@ -9,7 +10,7 @@ import {
   type CompletionResult,
   LanguageModelProvider,
 } from '../../src/integrations/llm/language-model-provider';
-import { type GenerationRequest, LanguageModels } from '../../src/integrations/llm/language-models';
+import { LanguageModels } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
 import type { ModelFactStore } from '../../src/integrations/llm/model-fact.store';

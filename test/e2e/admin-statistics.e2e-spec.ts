@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
 import { type OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
 import { type UsageRowDto, type UserUsageDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
@@ -48,15 +49,7 @@ describe('statistics for administrators', () => {
         ...base,
         messageId: messageId++,
         model,
-        usage: {
-          prompt_tokens: tokens - 1,
-          completion_tokens: 1,
-          total_tokens: tokens,
-          cached_tokens: 0,
-          reasoning_tokens: 0,
-          is_estimated: false,
-          model,
-        },
+        usage: tokenUsage(tokens - 1, 1),
         status: 'completed',
         startedAt: base.at,
         firstTokenMs: 1,

@@ -1,5 +1,6 @@
 import { Clock } from '../../src/common/clock';
 import type { Tier } from '../../src/common/security/principal';
+import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
 import type { QuotaRemaining } from '../../src/modules/usage/quota.service';
 import { type ReplyRecord, UsageService } from '../../src/modules/usage/usage.service';
@@ -45,15 +46,7 @@ export class UsageRecords {
         chatId: CHAT_ID,
         messageId: ++lastMessageId,
         model,
-        usage: {
-          prompt_tokens: Math.max(0, tokens - 1),
-          completion_tokens: Math.min(1, tokens),
-          total_tokens: tokens,
-          cached_tokens: 0,
-          reasoning_tokens: 0,
-          is_estimated: false,
-          model,
-        },
+        usage: tokenUsage(Math.max(0, tokens - 1), Math.min(1, tokens)),
         status: 'completed',
         startedAt: at,
         at,

@@ -1,4 +1,4 @@
-import type { CompletionFinishReason, CompletionResult } from './language-model-provider';
+import type { CompletionFinishReason, CompletionListener, CompletionResult } from './language-model-provider';
 import { LONGEST_MODEL_NAME } from './model-name';
 import type { ModelCandidate } from './model-registry';
 import { toProviderUsage } from './provider-usage';
@@ -7,6 +7,15 @@ import { toStorableText } from './storable-text';
 export interface GenerationResult extends CompletionResult {
   /** The provider that answered, which a fallback may have changed. */
   provider: string;
+}
+
+/** A whole reply, and how long it took. */
+export interface Completion extends GenerationResult {
+  text: string;
+  /** Milliseconds to the first text; null when there was none. */
+  firstTokenMs: number | null;
+  /** Milliseconds to the end. */
+  durationMs: number;
 }
 
 const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter'];
@@ -19,4 +28,24 @@ export function toGenerationResult(result: CompletionResult, { provider, model }
     model: toStorableText(result.model.slice(0, LONGEST_MODEL_NAME)).trim() || model,
     provider: provider.name,
   };
+}
+
+/** Collects a reply, for callers that need its whole text at once. */
+export class ReplyCollector implements CompletionListener {
+  private readonly startedAt = performance.now();
+  private text = '';
+  private firstTokenMs: number | null = null;
+
+  onText(part: string): void {
+    this.firstTokenMs ??= this.elapsed();
+    this.text += part;
+  }
+
+  completedBy(result: GenerationResult): Completion {
+    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+  }
+
+  private elapsed(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
 }

@@ -4,8 +4,9 @@ import { counter, gauge } from '../../common/metrics/metrics';
 import { AdaptedRequest } from './adapted-request';
 import { Generation } from './generation';
 import type { GenerationAttempt } from './generation-attempt';
-import { type GenerationResult, toGenerationResult } from './generation-result';
-import type { CompletionListener, CompletionRequest } from './language-model-provider';
+import type { GenerationRequest } from './generation-request';
+import { type Completion, type GenerationResult, ReplyCollector, toGenerationResult } from './generation-result';
+import type { CompletionListener } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ContentRefusedError, type FailedModel, ModelProviderError, ProviderTimeoutError } from './llm.errors';
 import { ModelKnowledge } from './model-knowledge';
@@ -13,22 +14,8 @@ import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderD
 import { isLeftAlone } from './provider-breaker';
 import { ResilienceSettings } from './resilience-settings';
 
-/** A model by its names, whether or not there is such a provider. */
-export interface LookedUpModel extends FailedModel {
-  isKnown: boolean;
-}
-
 /** How long a provider may take to list its models. */
 const LIST_MILLISECONDS = 10_000;
-
-export interface GenerationRequest extends CompletionRequest {
-  /** null: the configured provider. */
-  provider: string | null;
-  /** Tried in this order once the model has failed: `model`, `provider:model`, or an object with both. */
-  fallbackModels?: readonly (string | ModelReference)[];
-  /** Limit for the whole reply; null or absent: the configured one. */
-  timeoutSeconds?: number | null;
-}
 
 /**
  * The door to all language models. Adds to the adapters what every caller needs: time limits, two retries, fallback
@@ -77,8 +64,8 @@ export class LanguageModels {
     return Math.min(configured, known ?? Infinity);
   }
 
-  /** The model that a request with this reference asks first. */
-  lookUp({ provider, model }: ModelReference): LookedUpModel {
+  /** The model that a request with this reference asks first, and whether there is such a provider. */
+  lookUp({ provider, model }: ModelReference): FailedModel & { isKnown: boolean } {
     const name = provider ?? this.defaultProvider;
     const found = this.registry.find(name)?.provider;
     return {
@@ -139,6 +126,16 @@ export class LanguageModels {
     return generation.result;
   }
 
+  /**
+   * Collects one reply, for callers that need its whole text at once.
+   *
+   * @throws what `generate` throws
+   */
+  async complete(request: GenerationRequest, signal = new AbortController().signal): Promise<Completion> {
+    const collector = new ReplyCollector();
+    return collector.completedBy(await this.generate(request, collector, signal));
+  }
+
   private async startWithFallback(
     request: GenerationRequest,
     generation: Generation,
@@ -191,6 +188,7 @@ export class LanguageModels {
     generation: Generation,
   ): Promise<GenerationAttempt> {
     const { provider, model, breaker, health } = candidate;
+    const named = { provider: provider.name, model };
     for (;;) {
       // A pause before a retry goes on after the generation has ended; that must not count against the provider.
       generation.throwIfEnded();
@@ -201,7 +199,7 @@ export class LanguageModels {
         return attempt;
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {
-          this.logger.log(`${provider.name} (${model}) is asked once more, as it takes it: ${describeCause(error)}`);
+          this.logger.log({ ...named, cause: describeCause(error) }, 'The model is asked once more, as it takes it.');
         } else {
           this.reportFailure(candidate, error);
           throw error;
@@ -215,7 +213,8 @@ export class LanguageModels {
       const { provider, model } = candidate;
       this.countFailure(candidate, error);
       // Whoever asked tells of the failure that is left in the end; this one may still be made good.
-      this.logger.debug(`${provider.name} (${model}): ${error.code}, ${describeCause(error)}`);
+      const facts = { provider: provider.name, model, code: error.code, cause: describeCause(error) };
+      this.logger.debug(facts, 'An attempt at a model failed.');
     }
   }
 

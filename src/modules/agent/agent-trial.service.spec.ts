@@ -1,7 +1,8 @@
 import { Lifecycle } from '../../common/lifecycle';
 import type { Database } from '../../database/database';
-import type { CompletionListener } from '../../integrations/llm/language-model-provider';
-import type { GenerationRequest, LanguageModels } from '../../integrations/llm/language-models';
+import type { GenerationRequest } from '../../integrations/llm/generation-request';
+import type { Completion } from '../../integrations/llm/generation-result';
+import type { LanguageModels } from '../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../integrations/llm/token-counter';
 import type { AgentStore } from './agent.store';
@@ -21,17 +22,16 @@ const agent: AgentDefinition = {
 
 function setUp(definition = agent) {
   const requests: GenerationRequest[] = [];
-  const generate = (request: GenerationRequest, listener: CompletionListener) => {
+  const complete = (request: GenerationRequest): Promise<Completion> => {
     requests.push(request);
-    listener.onText('So');
-    listener.onText('up.');
-    return Promise.resolve({ finishReason: 'stop', usage: null, model: 'small', provider: 'demo' });
+    const result = { finishReason: 'stop', usage: null, model: 'small', provider: 'demo' } as const;
+    return Promise.resolve({ ...result, text: 'Soup.', firstTokenMs: 1, durationMs: 2 });
   };
   const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
   const trial = new AgentTrialService(
     { manager: {} } as Database,
     { get: () => Promise.resolve(definition) } as unknown as AgentStore,
-    { generate, contextTokens } as unknown as LanguageModels,
+    { complete, contextTokens } as unknown as LanguageModels,
     {
       countConversation: () => Promise.resolve(20),
       count: () => Promise.resolve(3),

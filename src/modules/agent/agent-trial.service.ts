@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
+import { tokenUsage } from '../../common/token-usage';
 import { Database } from '../../database/database';
-import type { GenerationResult } from '../../integrations/llm/generation-result';
+import type { Completion } from '../../integrations/llm/generation-result';
 import type { ModelMessage } from '../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../integrations/llm/token-counter';
 import { AgentStore } from './agent.store';
-import { AgentTrialDto, AgentTrialRequestDto, AgentTrialUsageDto } from './dto/agent-trial.dto';
+import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './dto/agent-trial.dto';
 import { ADDED_TOKENS, AgentEntity, promptLimit } from './entities/agent.entity';
 
 /** Lets administrators hear how an agent answers, drafts too. Nothing is stored and nobody's quota is used. */
@@ -31,36 +32,16 @@ export class AgentTrialService {
     const agent = await this.store.get(this.database.manager, id);
     await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
-    const startedAt = performance.now();
-    let firstTokenMs: number | null = null;
-    let text = '';
-    const result = await this.languageModels.generate(
-      {
-        provider: agent.provider,
-        model: agent.model,
-        fallbackModels: agent.fallbackModels,
-        parameters: agent.modelParams,
-        timeoutSeconds: agent.timeoutSeconds,
-        messages,
-        language: lang ?? undefined,
-      },
-      {
-        onText: (part) => {
-          firstTokenMs ??= Math.round(performance.now() - startedAt);
-          text += part;
-        },
-      },
-      new AbortController().signal,
-    );
-    return {
-      content: text,
-      finish_reason: result.finishReason,
-      provider: result.provider,
-      model: result.model,
-      token_usage: await this.usageOf(result, messages, text),
-      first_token_ms: firstTokenMs,
-      duration_ms: Math.round(performance.now() - startedAt),
-    };
+    const completion = await this.languageModels.complete({
+      provider: agent.provider,
+      model: agent.model,
+      fallbackModels: agent.fallbackModels,
+      parameters: agent.modelParams,
+      timeoutSeconds: agent.timeoutSeconds,
+      messages,
+      language: lang ?? undefined,
+    });
+    return toAgentTrialDto(completion, await this.usageOf(completion, messages));
   }
 
   private async assertFits(agent: AgentEntity, content: string): Promise<void> {
@@ -72,19 +53,18 @@ export class AgentTrialService {
     }
   }
 
-  private async usageOf(result: GenerationResult, prompt: ModelMessage[], text: string): Promise<AgentTrialUsageDto> {
-    const counted = result.usage ?? {
-      prompt_tokens: await this.tokenCounter.countConversation(prompt),
-      completion_tokens: await this.tokenCounter.count(text),
-      cached_tokens: 0,
-      reasoning_tokens: 0,
-    };
-    return {
-      ...counted,
-      total_tokens: counted.prompt_tokens + counted.completion_tokens,
-      is_estimated: result.usage === null,
-      model: result.model,
-    };
+  /** What the provider reports; counted here when it reports nothing. */
+  private async usageOf({ usage, text }: Completion, prompt: ModelMessage[]): Promise<AgentTrialUsage> {
+    if (usage !== null) {
+      return {
+        ...tokenUsage(usage.prompt_tokens, usage.completion_tokens),
+        cached: usage.cached_tokens,
+        reasoning: usage.reasoning_tokens,
+        isEstimated: false,
+      };
+    }
+    const counted = tokenUsage(await this.tokenCounter.countConversation(prompt), await this.tokenCounter.count(text));
+    return { ...counted, cached: 0, reasoning: 0, isEstimated: true };
   }
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
+import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
 import { addToCounters, insertRow } from '../../database/row-statements';
 import { UsageEntryEntity } from './entities/usage-entry.entity';
 import { type QuotaRemaining, QuotaService } from './quota.service';
-import type { TokenUsage } from './token-usage';
 import { addChat, addReply, openAccount } from './usage-account-statements';
 
 /** A conversation that is being created. */
@@ -89,13 +89,13 @@ export class UsageService {
   /** Counts a stored reply and its tokens. Three statements. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const { userId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
-    const { prompt_tokens, completion_tokens, total_tokens } = reply.usage;
+    const { prompt, completion, total } = reply.usage;
     await this.countReply(manager, reply);
     await addToRollup(manager, reply, model, {
       messages: 1,
-      prompt_tokens,
-      completion_tokens,
-      tokens: total_tokens,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      tokens: total,
       failed_replies: status === 'failed' ? 1 : 0,
     });
     await insertRow(manager, UsageEntryEntity, {
@@ -105,9 +105,9 @@ export class UsageService {
       agentId,
       role: 'assistant',
       model,
-      promptTokens: prompt_tokens,
-      completionTokens: completion_tokens,
-      tokens: total_tokens,
+      promptTokens: prompt,
+      completionTokens: completion,
+      tokens: total,
       status,
       firstTokenMs,
       day: utcDay(at),
@@ -133,7 +133,7 @@ export class UsageService {
 
   private async countReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const change = {
-      tokens: reply.usage.total_tokens,
+      tokens: reply.usage.total,
       startedDay: utcDay(reply.startedAt),
       returned: reply.returnMessage ? 1 : 0,
     };

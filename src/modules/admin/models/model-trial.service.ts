@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Language } from '../../../common/i18n/language';
+import type { Completion } from '../../../integrations/llm/generation-result';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { type FailedModel, ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { providerSentence } from '../../../integrations/llm/provider-outcome';
-import { ModelTestResultDto } from './models.dto';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
 
@@ -39,40 +39,18 @@ export class ModelTrialService {
    * @throws ValidationFailedError for a provider that there is none of, or a missing model.
    * @throws ModelProviderError
    */
-  async run(trial: ModelTrial, language: Language): Promise<ModelTestResultDto> {
+  async run(trial: ModelTrial, language: Language): Promise<Completion> {
     const provider = trial.provider ?? this.models.defaultProvider;
     const model = trial.model ?? null;
     this.assertAskable(provider, model);
-    const started = performance.now();
-    let content = '';
-    let firstTokenMs: number | null = null;
-    const result = await this.models.generate(
-      {
-        provider,
-        model,
-        language,
-        messages: [{ role: 'user', content: trial.content ?? DEFAULT_CONTENT }],
-        parameters: { max_tokens: MOST_TOKENS },
-        timeoutSeconds: LONGEST_SECONDS,
-      },
-      {
-        onText: (text) => {
-          firstTokenMs ??= Math.round(performance.now() - started);
-          content += text;
-        },
-      },
-      new AbortController().signal,
-    );
-    return {
-      provider: result.provider,
-      model: result.model,
-      content,
-      finish_reason: result.finishReason,
-      prompt_tokens: result.usage?.prompt_tokens ?? null,
-      completion_tokens: result.usage?.completion_tokens ?? null,
-      first_token_ms: firstTokenMs,
-      duration_ms: Math.round(performance.now() - started),
-    };
+    return this.models.complete({
+      provider,
+      model,
+      language,
+      messages: [{ role: 'user', content: trial.content ?? DEFAULT_CONTENT }],
+      parameters: { max_tokens: MOST_TOKENS },
+      timeoutSeconds: LONGEST_SECONDS,
+    });
   }
 
   /** @param trial what was tried */

@@ -1,6 +1,7 @@
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import type { Completion } from '../../../integrations/llm/generation-result';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
 import type { ProviderKind } from '../../../integrations/llm/provider-definition';
@@ -79,4 +80,17 @@ export class ModelTestResultDto {
 
   /** Milliseconds to the end. @example 900 */
   duration_ms: number;
+}
+
+export function toModelTestResultDto(completion: Completion): ModelTestResultDto {
+  return {
+    provider: completion.provider,
+    model: completion.model,
+    content: completion.text,
+    finish_reason: completion.finishReason,
+    prompt_tokens: completion.usage?.prompt_tokens ?? null,
+    completion_tokens: completion.usage?.completion_tokens ?? null,
+    first_token_ms: completion.firstTokenMs,
+    duration_ms: completion.durationMs,
+  };
 }

@@ -3,7 +3,7 @@ import type { Language } from '../../../common/i18n/language';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { explained, ModelTrialService } from './model-trial.service';
-import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
+import { ModelProvidersDto, ModelTestDto, ModelTestResultDto, toModelTestResultDto } from './models.dto';
 
 /** The language models behind the agents. */
 @Injectable()
@@ -34,7 +34,7 @@ export class ModelsService {
    */
   async test(body: ModelTestDto, language: Language): Promise<ModelTestResultDto> {
     try {
-      return await this.trials.run(body, language);
+      return toModelTestResultDto(await this.trials.run(body, language));
     } catch (error) {
       throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, body)) : error;
     }

@@ -8,6 +8,7 @@ import { ManagedProviderStore } from '../../../integrations/llm/managed-provider
 import { ProviderNotFoundError } from '../../../integrations/llm/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
 import { explained, ModelTrialService } from '../models/model-trial.service';
+import { toModelTestResultDto } from '../models/models.dto';
 import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
@@ -53,7 +54,7 @@ export class ProvidersService {
     const trial = { provider, model: body.model, content: body.content };
     const startedAt = performance.now();
     try {
-      const result = await this.trials.run(trial, language);
+      const result = toModelTestResultDto(await this.trials.run(trial, language));
       return { ok: true, host, status: host === null ? null : 200, code: null, message: null, ...result };
     } catch (error) {
       if (!(error instanceof ModelProviderError)) {

@@ -1,6 +1,9 @@
 import { IsString } from 'class-validator';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import type { Completion } from '../../../integrations/llm/generation-result';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
 
 /** A message to try an agent with. */
@@ -13,27 +16,9 @@ export class AgentTrialRequestDto extends LanguageBodyDto {
 }
 
 /** Tokens of the answer. */
-export class AgentTrialUsageDto {
-  /** Tokens of the prompt, cached ones included. @example 31 */
-  prompt_tokens: number;
-
-  /** Tokens of the answer, reasoning included. @example 12 */
-  completion_tokens: number;
-
-  /** The sum of both. @example 43 */
-  total_tokens: number;
-
-  /** Prompt tokens that the provider had cached. @example 0 */
-  cached_tokens: number;
-
-  /** Tokens that the model thought with. @example 0 */
-  reasoning_tokens: number;
-
-  /** True when they were counted here, because the provider reported none. @example false */
-  is_estimated: boolean;
-
+export class AgentTrialUsageDto extends TokenUsageDto {
   /** The model that answered, as the provider names it. @example "demo" */
-  model: string;
+  override model: string;
 }
 
 /** How the agent answered; nothing of it was stored. */
@@ -58,4 +43,20 @@ export class AgentTrialDto {
 
   /** Milliseconds to the end. @example 1400 */
   duration_ms: number;
+}
+
+/** What the answer used; `Completion` names the model. */
+export type AgentTrialUsage = Omit<ReplyTokenUsage, 'model'>;
+
+export function toAgentTrialDto(completion: Completion, usage: AgentTrialUsage): AgentTrialDto {
+  const { model } = completion;
+  return {
+    content: completion.text,
+    finish_reason: completion.finishReason,
+    provider: completion.provider,
+    model,
+    token_usage: { ...toTokenUsageDto({ ...usage, model }), model },
+    first_token_ms: completion.firstTokenMs,
+    duration_ms: completion.durationMs,
+  };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { tokenUsage } from '../../../common/token-usage';
 import { updateRows } from '../../../database/row-statements';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { AgentStatsService } from '../../agent/agent.api';
@@ -87,7 +88,7 @@ export class ReplyEndStore {
       agentId: agent.id,
       // A failed reply counts for the model that failed, so that the report by model tells which one does.
       model: usage.model ?? failedModel?.model ?? null,
-      usage,
+      usage: tokenUsage(usage.prompt_tokens, usage.completion_tokens),
       status,
       startedAt,
       at,

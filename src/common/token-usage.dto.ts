@@ -1,0 +1,37 @@
+import type { ReplyTokenUsage } from './token-usage';
+
+/** Tokens of one reply. */
+export class TokenUsageDto {
+  /** Tokens of the prompt, cached ones included. @example 120 */
+  prompt_tokens: number;
+
+  /** Tokens of the reply, reasoning included. @example 48 */
+  completion_tokens: number;
+
+  /** The sum of both. @example 168 */
+  total_tokens: number;
+
+  /** Prompt tokens that the provider had cached. @example 0 */
+  cached_tokens: number;
+
+  /** Tokens that the model thought with. @example 0 */
+  reasoning_tokens: number;
+
+  /** True when they were counted here, because the provider reported none. @example false */
+  is_estimated: boolean;
+
+  /** The model that answered; null: none did. @example gpt-4o-mini */
+  model: string | null;
+}
+
+export function toTokenUsageDto(usage: ReplyTokenUsage): TokenUsageDto {
+  return {
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    total_tokens: usage.total,
+    cached_tokens: usage.cached,
+    reasoning_tokens: usage.reasoning,
+    is_estimated: usage.isEstimated,
+    model: usage.model,
+  };
+}

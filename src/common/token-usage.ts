@@ -1,0 +1,31 @@
+/** How many tokens a model read and wrote. Zero is a value: a usage that nobody knows is null. */
+export interface TokenUsage {
+  /** Tokens of the prompt, cached ones included. */
+  prompt: number;
+  /** Tokens of the reply, reasoning included. */
+  completion: number;
+  /** Always `prompt + completion`. */
+  total: number;
+}
+
+/** What one reply used, as it is stored and answered. */
+export interface ReplyTokenUsage extends TokenUsage {
+  /** Tokens of the prompt that the provider had cached. */
+  cached: number;
+  /** Tokens of the reply that the model thought with. */
+  reasoning: number;
+  /** True when the tokens were counted here, because the provider reported none. */
+  isEstimated: boolean;
+  /** The model that answered; null when none did. */
+  model: string | null;
+}
+
+export const NO_USAGE: Readonly<TokenUsage> = { prompt: 0, completion: 0, total: 0 };
+
+export function tokenUsage(prompt: number, completion: number): TokenUsage {
+  return { prompt, completion, total: prompt + completion };
+}
+
+export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return tokenUsage(one.prompt + other.prompt, one.completion + other.completion);
+}
