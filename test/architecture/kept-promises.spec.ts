@@ -4,16 +4,16 @@ import { AppModule } from '../../src/app.module';
 import { ApiError } from '../../src/common/errors/api-error';
 import { CATALOGUE, isTranslated } from '../../src/common/i18n/translator';
 import { registeredEnvironments } from '../../src/config/environment.decorator';
-import { CODE_PURPOSES } from '../../src/modules/auth/entities/verification-code.entity';
-import { toUserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
+import { CODE_PURPOSES } from '../../src/modules/auth/codes/verification-code.entity';
+import { toUserSettingsDto } from '../../src/modules/user/profile/user-settings.dto';
 import { exportsOf, SOURCE } from '../support/project-files';
 import { readSource, type SourceCode, sourceCode } from '../support/source-code';
 
 /** Where settings are declared, stored and shown, which is not yet keeping them. */
-const USER_SETTINGS = 'modules/user/dto/user-settings.dto.ts';
+const USER_SETTINGS = 'modules/user/profile/user-settings.dto.ts';
 const OWN_FILES = [
   USER_SETTINGS,
-  'modules/user/entities/user.entity.ts',
+  'modules/user/account/user.entity.ts',
   'modules/user/profile/profile.service.ts',
   'modules/user/settings/settings.service.ts',
   'modules/admin/settings/',

@@ -6,8 +6,8 @@ import { ServiceSecretModule } from '../../src/common/security/service-secret.mo
 import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
+import { UserService } from '../../src/modules/user/management/user.service';
 import { UserModule } from '../../src/modules/user/user.module';
-import { UserService } from '../../src/modules/user/user.service';
 import type { WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
 import { WebhookModule } from '../../src/modules/webhook/webhook.module';
 import { WebhookService } from '../../src/modules/webhook/webhook.service';

@@ -1,8 +1,8 @@
 import { Database } from '../../src/database/database';
-import { AccountAdministrationService } from '../../src/modules/user/account-administration.service';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { LastAdminError } from '../../src/modules/user/account/user.errors';
+import { AccountAdministrationService } from '../../src/modules/user/management/account-administration.service';
 import { SettingsService } from '../../src/modules/user/settings/settings.service';
-import { LastAdminError } from '../../src/modules/user/user.errors';
 import { createAdmin, createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';

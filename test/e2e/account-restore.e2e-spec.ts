@@ -1,8 +1,8 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import { AccountRetention } from '../../src/modules/user/closing/account.retention';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { createUser, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';

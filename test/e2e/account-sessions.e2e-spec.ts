@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
-import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { type SessionDto } from '../../src/modules/user/dto/session.dto';
-import { SessionEntity } from '../../src/modules/user/entities/session.entity';
+import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
+import { type SessionDto } from '../../src/modules/user/sessions/session.dto';
+import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';

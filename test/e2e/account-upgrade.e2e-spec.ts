@@ -1,6 +1,6 @@
 import { JwtService } from '@nestjs/jwt';
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { type UserDto } from '../../src/modules/user/dto/user.dto';
+import { type UserDto } from '../../src/modules/user/account/user.dto';
 import { MembershipRetention } from '../../src/modules/user/membership/membership.retention';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, PASSWORD } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';

@@ -1,8 +1,8 @@
 import { Not } from 'typeorm';
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
-import { AccountClosingService } from '../../src/modules/user/closing/account-closing.service';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { AccountClosingService } from '../../src/modules/user/management/account-closing.service';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
 import { EndpointOwners } from '../../src/modules/webhook/endpoint-owners';
 import { PASSWORD } from '../support/accounts';

@@ -2,7 +2,7 @@ import { Database } from '../../src/database/database';
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditService } from '../../src/modules/admin/audit/audit.service';
 import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
-import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call } from '../support/http';

@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import type { MembershipEventData, UserUpdatedEventData } from '../../src/modules/user/user.events';
+import type { MembershipEventData, UserUpdatedEventData } from '../../src/modules/user/account/user.events';
 import { createUser, newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
+import { AttemptLogEntity } from '../../src/modules/auth/attempts/attempt-log.entity';
 import { AuthRetention } from '../../src/modules/auth/auth.retention';
-import { AttemptLogEntity } from '../../src/modules/auth/entities/attempt-log.entity';
-import { VerificationCodeEntity } from '../../src/modules/auth/entities/verification-code.entity';
+import { VerificationCodeEntity } from '../../src/modules/auth/codes/verification-code.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

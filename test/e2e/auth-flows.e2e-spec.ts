@@ -1,5 +1,5 @@
-import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { type UserDto } from '../../src/modules/user/dto/user.dto';
+import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
+import { type UserDto } from '../../src/modules/user/account/user.dto';
 import { PasswordService } from '../../src/modules/user/passwords/password.service';
 import { createUser, newcomer, receiveCode, registerUser } from '../support/accounts';
 import { eventually } from '../support/eventually';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,4 +1,4 @@
-import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { type Answer, call } from '../support/http';

@@ -5,7 +5,7 @@ import { PlanService } from '../../src/modules/usage/plan.service';
 import { QuotaAlertService } from '../../src/modules/usage/quota-alert.service';
 import { QuotaExceededError } from '../../src/modules/usage/usage.errors';
 import { UsageService } from '../../src/modules/usage/usage.service';
-import { UserService } from '../../src/modules/user/user.service';
+import { UserService } from '../../src/modules/user/management/user.service';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import type { TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
+import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
 import { SecretCipher } from '../../src/modules/webhook/secrets/secret-cipher';

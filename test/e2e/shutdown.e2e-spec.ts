@@ -1,4 +1,4 @@
-import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, PASSWORD } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';

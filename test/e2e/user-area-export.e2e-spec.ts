@@ -1,7 +1,7 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
-import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
 import { call } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { type ProfileDto } from '../../src/modules/user/dto/profile.dto';
-import { type UserSettingsDto } from '../../src/modules/user/dto/user-settings.dto';
+import { type ProfileDto } from '../../src/modules/user/profile/profile.dto';
+import { type UserSettingsDto } from '../../src/modules/user/profile/user-settings.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';

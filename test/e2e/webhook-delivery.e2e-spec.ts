@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { UserService } from '../../src/modules/user/user.service';
+import { UserService } from '../../src/modules/user/management/user.service';
 import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
 import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
-import { AccountRetention } from '../../src/modules/user/closing/account.retention';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
-import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry.service';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { WebhookAttemptEntity } from '../../src/modules/webhook/entities/webhook-attempt.entity';
 import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { Database } from '../../src/database/database';
-import { type TokenPairDto } from '../../src/modules/auth/dto/token-pair.dto';
-import { type CodePurpose } from '../../src/modules/auth/entities/verification-code.entity';
+import { type CodePurpose } from '../../src/modules/auth/codes/verification-code.entity';
+import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { TokenIssuer } from '../../src/modules/auth/tokens/token-issuer';
-import { type UserDto } from '../../src/modules/user/dto/user.dto';
-import { UserEntity } from '../../src/modules/user/entities/user.entity';
-import { UserService } from '../../src/modules/user/user.service';
+import { type UserDto } from '../../src/modules/user/account/user.dto';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { UserService } from '../../src/modules/user/management/user.service';
 import { call } from './http';
 import type { TestApp } from './test-app';
 

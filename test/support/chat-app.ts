@@ -2,7 +2,7 @@ import { Database } from '../../src/database/database';
 import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
-import type { UserEntity } from '../../src/modules/user/entities/user.entity';
+import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from './accounts';
 import { ChatClient } from './chat-client';
 import { type ModelServer, startModelServer } from './model-server/model-server';

@@ -5,33 +5,33 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { UserModule } from '../user/user.api';
-import { AccountController } from './account.controller';
-import { AccountService } from './account.service';
-import { AddressHasher } from './address-hasher';
-import { AddressQueue } from './address-queue';
-import { AttemptLog } from './attempt-log';
-import { AuthConfig } from './auth.config';
-import { AuthController } from './auth.controller';
+import { AddressHasher } from './attempts/address-hasher';
+import { AddressQueue } from './attempts/address-queue';
+import { AttemptLog } from './attempts/attempt-log';
+import { AttemptLogEntity } from './attempts/attempt-log.entity';
+import { PasswordGate } from './attempts/password-gate';
 import { AuthRetention } from './auth.retention';
 import { CodeFailures } from './codes/code-failures';
 import { CodeSender } from './codes/code-sender';
+import { VerificationCodeEntity } from './codes/verification-code.entity';
 import { VerificationCodes } from './codes/verification-codes';
-import { CredentialsService } from './credentials.service';
-import { AttemptLogEntity } from './entities/attempt-log.entity';
-import { VerificationCodeEntity } from './entities/verification-code.entity';
-import { JwtStrategy } from './jwt.strategy';
-import { LoginService } from './login.service';
-import { PasswordGate } from './password-gate';
-import { RegistrationService } from './registration.service';
-import { TokenController } from './token.controller';
-import { TOKEN_ISSUER } from './tokens/access-token';
+import { AccountController } from './credentials/account.controller';
+import { AccountService } from './credentials/account.service';
+import { CredentialsService } from './credentials/credentials.service';
+import { AuthController } from './login/auth.controller';
+import { LoginService } from './login/login.service';
+import { RegistrationService } from './login/registration.service';
+import { TokenController } from './login/token.controller';
+import { JwtStrategy } from './tokens/jwt.strategy';
 import { RefreshTokens } from './tokens/refresh-tokens';
+import { TokenConfig } from './tokens/token.config';
+import { TOKEN_ISSUER } from './tokens/token-issuer';
 import { TokenIssuer } from './tokens/token-issuer';
 import { TokenRefresher } from './tokens/token-refresher';
 
 const accessTokens = JwtModule.registerAsync({
-  inject: [ServiceSecret, AuthConfig],
-  useFactory: (secret: ServiceSecret, config: AuthConfig) => ({
+  inject: [ServiceSecret, TokenConfig],
+  useFactory: (secret: ServiceSecret, config: TokenConfig) => ({
     secret: secret.accessTokenKeys()[0],
     signOptions: { algorithm: 'HS256', issuer: TOKEN_ISSUER, expiresIn: config.ACCESS_TOKEN_TTL },
   }),

@@ -3,8 +3,8 @@ import { LessThan } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { AttemptLogEntity } from './entities/attempt-log.entity';
-import { VerificationCodeEntity } from './entities/verification-code.entity';
+import { AttemptLogEntity } from './attempts/attempt-log.entity';
+import { VerificationCodeEntity } from './codes/verification-code.entity';
 
 const HOUR_MILLISECONDS = 3_600_000;
 

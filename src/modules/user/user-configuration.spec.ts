@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type ConfigurationError } from '../../config/configuration.error';
 import { type EnvironmentVariables, loadConfiguration } from '../../config/load-configuration';
-import { FirstAdministratorConfig } from './first-administrator.config';
+import { FirstAdministratorConfig } from './management/first-administrator.config';
 import { MembershipConfig } from './membership/membership.config';
 
 function load<Configuration extends object>(

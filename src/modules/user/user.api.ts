@@ -1,11 +1,7 @@
 /** What other modules may use of this one. */
-export { AccountAdministrationService } from './account-administration.service';
-export { AccountClosingService } from './closing/account-closing.service';
-export { EmailField, NewPasswordField, PasswordField, UsernameField } from './dto/account-fields.dto';
-export { acknowledge, AcknowledgementDto } from './dto/acknowledgement.dto';
-export { type PaidPlan } from './dto/upgrade.dto';
-export { UserDto } from './dto/user.dto';
-export { SessionEntity } from './entities/session.entity';
+export { EmailField, UsernameField } from './account/account-fields.dto';
+export { type PaidPlan } from './account/plans';
+export { UserDto } from './account/user.dto';
 export {
   MEMBERSHIP_TYPES,
   type MembershipType,
@@ -13,14 +9,7 @@ export {
   type UserSettings,
   type UserStatus,
   type UserType,
-} from './entities/user.entity';
-export { PasswordService } from './passwords/password.service';
-export { StoredPasswordService } from './passwords/stored-password.service';
-export { PersonalDataRegistry } from './personal-data/personal-data-registry.service';
-export { PrincipalService } from './sessions/principal.service';
-export { SessionService } from './sessions/session.service';
-export { RegistrationPolicy } from './settings/registration-policy.service';
-export { SettingsService } from './settings/settings.service';
+} from './account/user.entity';
 export {
   EmailAlreadyRegisteredError,
   LastAdminError,
@@ -28,7 +17,18 @@ export {
   UsernameTakenError,
   UserNotFoundError,
   UserNotRegisteredError,
-} from './user.errors';
-export {} from './user.events';
+} from './account/user.errors';
+export {} from './account/user.events';
+export { AccountAdministrationService } from './management/account-administration.service';
+export { AccountClosingService } from './management/account-closing.service';
+export { type UserChanges, UserService } from './management/user.service';
+export { PasswordService } from './passwords/password.service';
+export { NewPasswordField, PasswordField } from './passwords/password-fields.dto';
+export { StoredPasswordService } from './passwords/stored-password.service';
+export { PersonalDataRegistry } from './personal-data/personal-data-registry';
+export { PrincipalService } from './sessions/principal.service';
+export { SessionEntity } from './sessions/session.entity';
+export { SessionService } from './sessions/session.service';
+export { RegistrationPolicy } from './settings/registration-policy.service';
+export { SettingsService } from './settings/settings.service';
 export { UserModule } from './user.module';
-export { type UserChanges, UserService } from './user.service';

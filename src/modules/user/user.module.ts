@@ -1,35 +1,35 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentModule } from '../agent/agent.api';
-import { AccountAdministrationService } from './account-administration.service';
-import { AccountRetention } from './closing/account.retention';
-import { AccountClosingService } from './closing/account-closing.service';
-import { PaymentEntity } from './entities/payment.entity';
-import { ServiceSettingEntity } from './entities/service-setting.entity';
-import { SessionEntity } from './entities/session.entity';
-import { UserEntity } from './entities/user.entity';
-import { FirstAdministrator } from './first-administrator';
+import { UserEntity } from './account/user.entity';
+import { AccountAdministrationService } from './management/account-administration.service';
+import { AccountClosingService } from './management/account-closing.service';
+import { FirstAdministrator } from './management/first-administrator';
+import { UserService } from './management/user.service';
 import { MembershipController } from './membership/membership.controller';
 import { MembershipRetention } from './membership/membership.retention';
 import { MembershipService } from './membership/membership.service';
+import { PaymentEntity } from './membership/payment.entity';
 import { PaymentVerifier } from './membership/payment-verifier';
 import { SignedTokenPaymentVerifier } from './membership/signed-token-payment-verifier';
 import { PasswordService } from './passwords/password.service';
 import { StoredPasswordService } from './passwords/stored-password.service';
 import { AccountData } from './personal-data/account.personal-data';
+import { AccountRetention } from './personal-data/account.retention';
 import { PersonalDataController } from './personal-data/personal-data.controller';
 import { PersonalDataExport } from './personal-data/personal-data-export';
-import { PersonalDataRegistry } from './personal-data/personal-data-registry.service';
+import { PersonalDataRegistry } from './personal-data/personal-data-registry';
 import { ProfileController } from './profile/profile.controller';
 import { ProfileService } from './profile/profile.service';
+import { UserController } from './profile/user.controller';
 import { PrincipalService } from './sessions/principal.service';
+import { SessionEntity } from './sessions/session.entity';
 import { SessionRetention } from './sessions/session.retention';
 import { SessionService } from './sessions/session.service';
 import { SessionsController } from './sessions/sessions.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
+import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
-import { UserController } from './user.controller';
-import { UserService } from './user.service';
 
 /** Who there is, what they have paid for, and where they are logged in. */
 @Module({

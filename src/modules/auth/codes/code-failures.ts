@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { AttemptLog } from '../attempt-log';
+import { AttemptLog } from '../attempts/attempt-log';
 
 const KIND = 'code-failures';
 

@@ -7,11 +7,11 @@ import { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { RegistrationPolicy, UserEntity, UserService } from '../../user/user.api';
-import { AddressHasher } from '../address-hasher';
-import { AttemptLog, AttemptRule } from '../attempt-log';
-import { AuthConfig } from '../auth.config';
-import { CodeSendTooFrequentError } from '../auth.errors';
-import { SendCodeDto } from '../dto/send-code.dto';
+import { AddressHasher } from '../attempts/address-hasher';
+import { AttemptLog, AttemptRule } from '../attempts/attempt-log';
+import { CodeConfig } from './code.config';
+import { SendCodeDto } from './code.dto';
+import { CodeSendTooFrequentError } from './code.errors';
 import { CodeFailures } from './code-failures';
 import { VerificationCodes } from './verification-codes';
 
@@ -24,7 +24,7 @@ export class CodeSender {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: AuthConfig,
+    private readonly config: CodeConfig,
     private readonly users: UserService,
     private readonly registrations: RegistrationPolicy,
     private readonly mails: MailQueue,

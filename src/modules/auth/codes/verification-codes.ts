@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { AddressHasher } from '../address-hasher';
-import { AddressQueue } from '../address-queue';
-import { AuthConfig } from '../auth.config';
-import { InvalidCodeError } from '../auth.errors';
-import { CodePurpose, VerificationCodeEntity } from '../entities/verification-code.entity';
+import { AddressHasher } from '../attempts/address-hasher';
+import { AddressQueue } from '../attempts/address-queue';
+import { CodeConfig } from './code.config';
+import { InvalidCodeError } from './code.errors';
 import { CodeFailures } from './code-failures';
+import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
 
 /** Wrong tries after which a code is dead. */
 const MOST_ATTEMPTS = 5;
@@ -26,7 +26,7 @@ export class VerificationCodes {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: AuthConfig,
+    private readonly config: CodeConfig,
     private readonly hasher: AddressHasher,
     private readonly queue: AddressQueue,
     private readonly failures: CodeFailures,

@@ -6,17 +6,31 @@ import { Clock } from '../../../common/clock';
 import { PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { SessionEntity, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
-import { AuthConfig } from '../auth.config';
-import { InvalidCredentialsError } from '../auth.errors';
-import { TokenPairDto } from '../dto/token-pair.dto';
-import { ACCESS_TOKEN_TYPE, AccessTokenClaims } from './access-token';
+import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { RefreshTokens } from './refresh-tokens';
+import { TokenConfig } from './token.config';
+import { TokenPairDto } from './token.dto';
+
+/** Issuer of our tokens, so that those of other services with the same secret are not taken for them. */
+export const TOKEN_ISSUER = 'chat-service';
+
+/** Says what the token is for; other kinds of tokens may come to be signed with the same key. */
+export const ACCESS_TOKEN_TYPE = 'access';
+
+/** Claims of an access token besides `iat`, `exp`, `jti` and `iss` (RFC 7519 §4.1). */
+export interface AccessTokenClaims {
+  /** User id, as text. */
+  sub: string;
+  /** Session id. */
+  sid: number;
+  typ: typeof ACCESS_TOKEN_TYPE;
+}
 
 /** Gives out token pairs (specification §2.1). */
 @Injectable()
 export class TokenIssuer {
   constructor(
-    private readonly config: AuthConfig,
+    private readonly config: TokenConfig,
     private readonly clock: Clock,
     private readonly jwt: JwtService,
     private readonly refreshTokens: RefreshTokens,

@@ -3,9 +3,9 @@ import { Clock } from '../../../common/clock';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { SessionEntity, SessionService, UserService } from '../../user/user.api';
-import { RefreshTokenInvalidError, RefreshTokenReusedError } from '../auth.errors';
-import { TokenPairDto } from '../dto/token-pair.dto';
 import { RefreshToken, RefreshTokens } from './refresh-tokens';
+import { TokenPairDto } from './token.dto';
+import { RefreshTokenInvalidError, RefreshTokenReusedError } from './token.errors';
 import { TokenIssuer } from './token-issuer';
 
 /** For how long a replaced token still works, for tabs that refresh at the same moment. */

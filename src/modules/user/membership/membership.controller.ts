@@ -1,15 +1,15 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
-import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
-import { UpgradeDto } from '../dto/upgrade.dto';
-import { PaymentRequiredError } from '../user.errors';
+import { PaymentRequiredError } from '../account/user.errors';
 import { MembershipService } from './membership.service';
+import { UpgradeDto } from './upgrade.dto';
 
 @ApiTags('User')
 @Authenticated()

@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { UserEntity } from '../entities/user.entity';
-import { membershipExpired } from '../user.events';
+import { UserEntity } from '../account/user.entity';
+import { membershipExpired } from '../account/user.events';
 
 /** Users handled in one step. */
 const BATCH = 100;

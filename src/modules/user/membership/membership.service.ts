@@ -6,16 +6,16 @@ import type { Principal } from '../../../common/security/principal';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { PaidPlan, PLAN_MONTHS, UpgradeDto } from '../dto/upgrade.dto';
-import { PaymentEntity } from '../entities/payment.entity';
-import { UserEntity } from '../entities/user.entity';
+import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
+import { UserEntity } from '../account/user.entity';
+import { PaymentRequiredError } from '../account/user.errors';
+import { membershipUpgraded } from '../account/user.events';
+import { UserService } from '../management/user.service';
 import { PrincipalService } from '../sessions/principal.service';
-import { PaymentRequiredError } from '../user.errors';
-import { membershipUpgraded } from '../user.events';
-import { UserService } from '../user.service';
-import { addMonths } from './membership';
 import { MembershipConfig } from './membership.config';
+import { PaymentEntity } from './payment.entity';
 import { PaymentVerifier } from './payment-verifier';
+import { UpgradeDto } from './upgrade.dto';
 
 /** Turns payments into memberships (specification §4.3). */
 @Injectable()

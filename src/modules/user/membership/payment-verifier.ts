@@ -1,4 +1,4 @@
-import type { PaidPlan } from '../dto/upgrade.dto';
+import type { PaidPlan } from '../account/plans';
 
 /** What the caller says was paid. */
 export interface PaymentClaim {

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { PaymentRequiredError } from '../user.errors';
+import { PaymentRequiredError } from '../account/user.errors';
 import { MembershipConfig } from './membership.config';
 import { PaymentClaim, PaymentVerifier } from './payment-verifier';
 

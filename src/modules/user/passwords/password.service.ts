@@ -5,8 +5,8 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { bulkhead, BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { usernameKey } from '../dto/username';
-import type { UserEntity } from '../entities/user.entity';
+import type { UserEntity } from '../account/user.entity';
+import { usernameKey } from '../account/username';
 
 /** argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, IsNull } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { UserEntity } from '../entities/user.entity';
+import { UserEntity } from '../account/user.entity';
 
 type Holder = Pick<UserEntity, 'id' | 'passwordChangedAt'>;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { toUserDto } from '../dto/user.dto';
-import { PaymentEntity } from '../entities/payment.entity';
-import { SessionEntity } from '../entities/session.entity';
-import { UserEntity } from '../entities/user.entity';
-import { PersonalDataRegistry } from './personal-data-registry.service';
+import { toUserDto } from '../account/user.dto';
+import { UserEntity } from '../account/user.entity';
+import { PaymentEntity } from '../membership/payment.entity';
+import { SessionEntity } from '../sessions/session.entity';
+import { PersonalDataRegistry } from './personal-data-registry';
 
 /** What this module keeps of a user. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { PersonalDataRegistry } from './personal-data-registry.service';
+import { PersonalDataRegistry } from './personal-data-registry';
 
 /** Writes all that is kept of a user, as fast as it is read by the other side. */
 @Injectable()

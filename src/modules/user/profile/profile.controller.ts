@@ -5,10 +5,10 @@ import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator
 import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
-import { ProfileDto, UpdateProfileDto } from '../dto/profile.dto';
-import { UpdateUserSettingsDto, UserSettingsDto } from '../dto/user-settings.dto';
-import { UsernameTakenError } from '../user.errors';
+import { UsernameTakenError } from '../account/user.errors';
+import { ProfileDto, UpdateProfileDto } from './profile.dto';
 import { ProfileService } from './profile.service';
+import { UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
 
 @ApiTags('User')
 @Authenticated()

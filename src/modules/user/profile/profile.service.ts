@@ -4,10 +4,10 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import type { Principal, Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
-import { ProfileDto, toProfileDto, UpdateProfileDto } from '../dto/profile.dto';
-import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from '../dto/user-settings.dto';
-import { UserSettings } from '../entities/user.entity';
-import { UserService } from '../user.service';
+import { UserSettings } from '../account/user.entity';
+import { UserService } from '../management/user.service';
+import { ProfileDto, toProfileDto, UpdateProfileDto } from './profile.dto';
+import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
 
 /** What users may change of themselves. */
 @Injectable()

@@ -2,9 +2,9 @@ import { Clock } from '../../../common/clock';
 import { type RedisConnection } from '../../../common/redis/redis-connection';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { type Database } from '../../../database/database';
-import { type SessionEntity } from '../entities/session.entity';
-import { UserEntity } from '../entities/user.entity';
+import { UserEntity } from '../account/user.entity';
 import { PrincipalService } from './principal.service';
+import { type SessionEntity } from './session.entity';
 import { type SessionRetention } from './session.retention';
 
 describe('PrincipalService', () => {

@@ -5,9 +5,9 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Principal } from '../../../common/security/principal';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { SessionEntity } from '../entities/session.entity';
-import { UserEntity } from '../entities/user.entity';
-import { isBanned, tierOf } from '../membership/membership';
+import { isBanned, tierOf } from '../account/standing';
+import { UserEntity } from '../account/user.entity';
+import { SessionEntity } from './session.entity';
 import { SessionRetention } from './session.retention';
 
 /** How long an instance that heard nothing may go by what it knows; the promise holds without Redis. */

@@ -3,7 +3,7 @@ import { In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { SessionEntity } from '../entities/session.entity';
+import { SessionEntity } from './session.entity';
 
 /** How exact `last_used_at` is. */
 const FLUSH_MILLISECONDS = 60_000;

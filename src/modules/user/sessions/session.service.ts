@@ -5,9 +5,9 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { SessionEntity } from '../entities/session.entity';
-import { SessionNotFoundError } from '../user.errors';
+import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
+import { SessionEntity } from './session.entity';
 
 /** What a login leaves behind. */
 export interface NewSession {

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -9,9 +10,8 @@ import { CurrentUser } from '../../../common/security/current-user.decorator';
 import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { acknowledge, AcknowledgementDto } from '../dto/acknowledgement.dto';
-import { SessionDto, toSessionDto } from '../dto/session.dto';
-import { SessionNotFoundError } from '../user.errors';
+import { SessionNotFoundError } from '../account/user.errors';
+import { SessionDto, toSessionDto } from './session.dto';
 import { SessionService } from './session.service';
 
 @ApiTags('User')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { RegistrationDisabledError } from '../user.errors';
+import { RegistrationDisabledError } from '../account/user.errors';
 import { SettingsService } from './settings.service';
 
 /** Who may register at present. */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
-import { ServiceSettingEntity } from '../entities/service-setting.entity';
+import { ServiceSettingEntity } from './service-setting.entity';
 
 /** What administrators may change while the service runs. */
 export interface ServiceSettings {

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../common/events/domain-events';
 import { agentEvent } from '../../agent/agent.events';
 import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/chat.events';
 import { quotaExceeded } from '../../usage/usage.events';
-import * as users from '../../user/user.events';
+import * as users from '../../user/account/user.events';
 import { webhookDisabled } from '../webhook.events';
 import { bodySchema, EVENT_KINDS, EVENT_TYPES, exampleBody, isSubscribed, isSubscription } from './event-catalogue';
 

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { AddressHasher } from './address-hasher';
+import { AttemptLogEntity } from './attempt-log.entity';
+
+/** At most `count` attempts in any `seconds` in a row. */
+export interface AttemptLimit {
+  count: number;
+  seconds: number;
+}
+
+/** What is counted, and how much of it is too much. */
+export interface AttemptRule {
+  kind: string;
+  limits: AttemptLimit[];
+}
+
+/** Counts attempts exactly, whatever comes at once and on however many instances. */
+@Injectable()
+export class AttemptLog {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly hasher: AddressHasher,
+  ) {}
+
+  /**
+   * Within `Database.write`: records an attempt unless that breaks a limit. Answers the seconds until there is room
+   * again; 0 when the attempt was recorded.
+   *
+   * @param whom an e-mail or client address
+   */
+  async take(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<number> {
+    const now = this.clock.now().getTime();
+    const longest = longestOf(limits);
+    const times = (await this.lock(manager, kind, whom, longest)).filter((time) => time > now - longest * 1_000);
+    const wait = Math.max(...limits.map((limit) => waitFor(times, limit, now)));
+    if (wait === 0) {
+      await this.save(manager, kind, whom, [...times, now]);
+    }
+    return wait / 1_000;
+  }
+
+  /** Within `Database.write`: takes the last attempt back, since it came to no decision. */
+  async giveBack(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<void> {
+    const times = await this.lock(manager, kind, whom, longestOf(limits));
+    await this.save(manager, kind, whom, times.slice(0, -1));
+  }
+
+  /** Within `Database.write`: forgets all attempts. */
+  async clear(manager: EntityManager, kind: string, whom: string): Promise<void> {
+    await manager.delete(AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
+  }
+
+  /** Unix milliseconds of the attempts, without waiting for others. */
+  async read(kind: string, whom: string): Promise<number[]> {
+    const subject = In(this.subjects(kind, whom));
+    return timesOf(await this.database.repository(AttemptLogEntity).findBy({ subject }));
+  }
+
+  /** Within `Database.write`: adds to a run of attempts; a run that has reached `most` is over, and a new one begins. */
+  async addToRun(manager: EntityManager, kind: string, whom: string, most: number, keepSeconds: number): Promise<void> {
+    const times = await this.lock(manager, kind, whom, keepSeconds);
+    const run = times.length >= most ? [] : times;
+    await this.save(manager, kind, whom, [...run, this.clock.now().getTime()]);
+  }
+
+  /** Locks the row until the transaction ends. An update first: an insert would use up an id each time on MySQL. */
+  private async lock(manager: EntityManager, kind: string, whom: string, keepSeconds: number): Promise<number[]> {
+    const [subject = '', ...previous] = this.subjects(kind, whom);
+    const expiresAt = new Date(this.clock.now().getTime() + keepSeconds * 1_000);
+    const { affected } = await manager.update(AttemptLogEntity, { subject }, { expiresAt });
+    if (affected === 0) {
+      await manager
+        .createQueryBuilder()
+        .insert()
+        .into(AttemptLogEntity)
+        .values({ subject, times: [], expiresAt })
+        .orUpdate(['expires_at'], ['subject'])
+        .updateEntity(false)
+        .execute();
+    }
+    const { times } = await manager.findOneByOrFail(AttemptLogEntity, { subject });
+    return previous.length === 0 ? times : this.takeOver(manager, subject, times, previous);
+  }
+
+  /** Adds to the locked row what was counted before the service's secret changed. */
+  private async takeOver(
+    manager: EntityManager,
+    subject: string,
+    times: number[],
+    previous: string[],
+  ): Promise<number[]> {
+    const former = await manager.findBy(AttemptLogEntity, { subject: In(previous) });
+    if (former.length === 0) {
+      return times;
+    }
+    const all = timesOf([{ times }, ...former]);
+    await manager.delete(AttemptLogEntity, { subject: In(previous) });
+    await manager.update(AttemptLogEntity, { subject }, { times: all });
+    return all;
+  }
+
+  private async save(manager: EntityManager, kind: string, whom: string, times: number[]): Promise<void> {
+    await manager.update(AttemptLogEntity, { subject: this.subjects(kind, whom)[0] }, { times });
+  }
+
+  /** Under which subject attempts are counted now, and behind it where they were before the service's secret changed. */
+  private subjects(kind: string, whom: string): string[] {
+    return this.hasher.hashes('attempts', kind, whom).map((hash) => `${kind}:${hash}`);
+  }
+}
+
+/** All of them, ascending. */
+function timesOf(logs: Pick<AttemptLogEntity, 'times'>[]): number[] {
+  return logs.flatMap(({ times }) => times).sort((left, right) => left - right);
+}
+
+function longestOf(limits: AttemptLimit[]): number {
+  return Math.max(...limits.map(({ seconds }) => seconds));
+}
+
+/** Milliseconds until another attempt keeps the limit. `times` ascend. */
+function waitFor(times: number[], { count, seconds }: AttemptLimit, now: number): number {
+  const inTheWay = times[times.length - count];
+  return inTheWay === undefined ? 0 : Math.max(0, inTheWay + seconds * 1_000 - now);
+}

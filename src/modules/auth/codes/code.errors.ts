@@ -1,0 +1,27 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The code is wrong, expired, used up or was never made; which of them is not told. */
+export class InvalidCodeError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'INVALID_CODE';
+  static readonly summary = 'The code is wrong or not valid any more. Check it, or ask for a new one.';
+
+  constructor() {
+    super({ field: 'code', reason: 'invalid_code' });
+  }
+}
+
+/** Enough codes were asked for lately. */
+export class CodeSendTooFrequentError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'CODE_SEND_TOO_FREQUENT';
+  static readonly summary = 'Too many codes were asked for lately. Try again after the time in Retry-After.';
+
+  static example(): CodeSendTooFrequentError {
+    return new CodeSendTooFrequentError(60);
+  }
+
+  constructor(retryAfterSeconds: number) {
+    super({}, { retryAfterSeconds });
+  }
+}

@@ -1,0 +1,57 @@
+import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { LastAdminError } from '../../user/user.api';
+import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { InvalidCodeError } from '../codes/code.errors';
+import { AccountService } from './account.service';
+import { AccountClosedDto } from './close-account.dto';
+import { CloseAccountDto } from './close-account.dto';
+import { CredentialsService } from './credentials.service';
+import { ChangePasswordDto } from './password.dto';
+
+@ApiTags('User')
+@Authenticated()
+@Controller('user')
+export class AccountController {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Post('change_password')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Change the password', description: 'Ends all other sessions of the user.' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError)
+  changePassword(
+    @CurrentUser() principal: Principal,
+    @Body() change: ChangePasswordDto,
+    @CurrentContext() caller: RequestContext,
+  ): Promise<AcknowledgementDto> {
+    return this.credentials
+      .change(principal, change, caller)
+      .then(() => acknowledge(caller.language, 'password_changed'));
+  }
+
+  @Delete('account')
+  @ApiOperation({
+    summary: 'Close the account',
+    description:
+      'Access ends at once. The content is erased at `erase_at`; totals stay, without anything that tells whose they were.',
+  })
+  @ApiOkResponse({ type: AccountClosedDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)
+  close(
+    @CurrentUser() principal: Principal,
+    @Body() proof: CloseAccountDto,
+    @CurrentContext() caller: RequestContext,
+  ): Promise<AccountClosedDto> {
+    return this.accounts.close(principal, proof, caller);
+  }
+}

@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { PasswordField } from '../../user/user.api';
+import { CodeField } from '../codes/code.dto';
+
+/** Proof that it is the owner who closes the account: the password, or a code of purpose `login`. */
+@ObjectExample({ password: 'correct horse battery staple' })
+export class CloseAccountDto extends LanguageBodyDto {
+  /** The password; absent with `code`. */
+  @applyDecorators(
+    ValidateIf((body: CloseAccountDto) => body.code === undefined || body.password !== undefined),
+    PasswordField(),
+    ApiPropertyOptional(),
+  )
+  password?: string;
+
+  /** A code of purpose `login`, instead of the password. */
+  @applyDecorators(ValidateIf((body: CloseAccountDto) => body.code !== undefined), CodeField(), ApiPropertyOptional())
+  code?: string;
+}
+
+/** The account is closed. */
+export class AccountClosedDto {
+  /** Always true; failures have the error body. @example true */
+  success: true;
+
+  /** A sentence in the caller's language. @example "Your account is closed." */
+  message: string;
+
+  /** When the content is erased. @example "2026-08-07T12:00:00.000Z" */
+  erase_at: string;
+}

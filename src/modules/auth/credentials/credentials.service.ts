@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
+import type { Principal } from '../../../common/security/principal';
+import { PublicRequestContext } from '../../../common/security/request-context';
+import { Database } from '../../../database/database';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { PasswordService, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
+import { InvalidCredentialsError } from '../attempts/attempt.errors';
+import { PasswordGate } from '../attempts/password-gate';
+import { InvalidCodeError } from '../codes/code.errors';
+import { VerificationCodes } from '../codes/verification-codes';
+import { ChangePasswordDto } from './password.dto';
+import { ResetPasswordDto } from './password.dto';
+
+/** Gives users new passwords. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly storedPasswords: StoredPasswordService,
+    private readonly sessions: SessionService,
+    private readonly codes: VerificationCodes,
+    private readonly gate: PasswordGate,
+    private readonly mails: MailQueue,
+  ) {}
+
+  /**
+   * Sets a new password by a code and ends every session of the user. A password that is refused leaves the code usable.
+   *
+   * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
+   * @throws ValidationFailedError when the password is the user's name or address.
+   */
+  async reset({ email, code, new_password }: ResetPasswordDto, caller: PublicRequestContext): Promise<void> {
+    const checked = await this.codes.check(email, ['reset_password'], code);
+    const user = await this.users.findByEmail(email);
+    if (!user || checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    this.passwords.assertNotIdentity(new_password, user, 'new_password');
+    const passwordHash = await this.passwords.hash(new_password);
+    await this.database.write(async (manager) => {
+      await this.codes.consume(manager, checked);
+      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+        throw new InvalidCodeError();
+      }
+      await this.sessions.endAll(manager, user.id);
+      await this.gate.forgive(manager, email);
+    });
+  }
+
+  /**
+   * Sets a new password by the present one and ends every other session of the user.
+   *
+   * @throws InvalidCredentialsError when the present password is wrong, or was replaced at the same moment.
+   * @throws AccountLockedError
+   * @throws ValidationFailedError when the password is the user's name or address.
+   */
+  async change(principal: Principal, change: ChangePasswordDto, caller: PublicRequestContext): Promise<void> {
+    const user = await this.users.get(principal.userId);
+    this.passwords.assertNotIdentity(change.new_password, user, 'new_password');
+    await this.gate.check(user.email, user, change.current_password);
+    const passwordHash = await this.passwords.hash(change.new_password);
+    await this.database.write(async (manager) => {
+      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+        throw new InvalidCredentialsError();
+      }
+      await this.sessions.endAll(manager, user.id, principal.sessionId);
+    });
+  }
+
+  /** False when what was proved of `user` proves nothing any more: another password was set meanwhile. */
+  private async setPassword(
+    manager: EntityManager,
+    user: UserEntity,
+    passwordHash: string,
+    caller: PublicRequestContext,
+  ): Promise<boolean> {
+    if (!(await this.storedPasswords.set(manager, user, passwordHash))) {
+      return false;
+    }
+    await this.mails.enqueue(manager, {
+      kind: 'password_changed',
+      to: user.email,
+      language: negotiateLanguage({ stored: user.language, accepted: [caller.language] }),
+      values: { changedAt: this.clock.now().toISOString() },
+    });
+    return true;
+  }
+}

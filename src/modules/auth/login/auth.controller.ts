@@ -1,0 +1,144 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated, Public } from '../../../common/security/access.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
+import { AccountBannedError } from '../../../common/security/security.errors';
+import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
+import {
+  EmailAlreadyRegisteredError,
+  RegistrationDisabledError,
+  SessionService,
+  UserDto,
+  UsernameTakenError,
+  UserNotRegisteredError,
+  UserService,
+} from '../../user/user.api';
+import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { SendCodeDto } from '../codes/code.dto';
+import { CodeSendTooFrequentError, InvalidCodeError } from '../codes/code.errors';
+import { CodeSender } from '../codes/code-sender';
+import { CredentialsService } from '../credentials/credentials.service';
+import { ResetPasswordDto } from '../credentials/password.dto';
+import { RefreshTokenDto } from '../tokens/token.dto';
+import { TokenPairDto } from '../tokens/token.dto';
+import { RefreshTokenInvalidError, RefreshTokenReusedError } from '../tokens/token.errors';
+import { TokenRefresher } from '../tokens/token-refresher';
+import { LoginDto } from './login.dto';
+import { VerifyDto } from './login.dto';
+import { LoginService } from './login.service';
+import { RegisterDto } from './register.dto';
+import { RegistrationService } from './registration.service';
+
+@ApiTags('Authentication')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly codes: CodeSender,
+    private readonly logins: LoginService,
+    private readonly registrations: RegistrationService,
+    private readonly credentials: CredentialsService,
+    private readonly refresher: TokenRefresher,
+    private readonly sessions: SessionService,
+    private readonly users: UserService,
+  ) {}
+
+  @Post('send_code')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a one-time code by e-mail',
+    description: 'The answer is the same whether or not the address has an account.',
+  })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
+  sendCode(@Body() request: SendCodeDto, @CurrentContext() caller: PublicRequestContext): Promise<AcknowledgementDto> {
+    return this.codes.send(request, caller).then(() => acknowledge(caller.language, 'code_sent'));
+  }
+
+  @Post('verify')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Log in with a code',
+    description:
+      'Takes codes of purpose `login` and `register`. 404 after a right code means that the address has no account; the code stays usable for POST /auth/register.',
+  })
+  @ApiOkResponse({ type: TokenPairDto })
+  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError)
+  verify(@Body() { email, code }: VerifyDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
+    return this.logins.logInWithCode(email, code, caller);
+  }
+
+  @Post('register')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make an account and log in', description: 'Needs a code of purpose `register`.' })
+  @ApiOkResponse({ type: TokenPairDto })
+  @ApiErrors(InvalidCodeError, EmailAlreadyRegisteredError, UsernameTakenError, RegistrationDisabledError)
+  register(@Body() registration: RegisterDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
+    return this.registrations.register(registration, caller);
+  }
+
+  @Post('login')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Log in with a password',
+    description: 'With `verification_code` instead of `password` it does what POST /auth/verify does.',
+  })
+  @ApiOkResponse({ type: TokenPairDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, InvalidCodeError, UserNotRegisteredError)
+  logIn(@Body() login: LoginDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
+    return this.logins.logIn(login, caller);
+  }
+
+  @Get('me')
+  @Authenticated()
+  @ApiOperation({ summary: 'The current user', description: 'Whom the access token belongs to.' })
+  @ApiOkResponse({ type: UserDto })
+  me(@CurrentUser() principal: Principal): Promise<UserDto> {
+    return this.users.describe(principal.userId);
+  }
+
+  @Post('refresh_token')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Exchange the refresh token for a new pair',
+    description:
+      'Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session.',
+  })
+  @ApiOkResponse({ type: TokenPairDto })
+  @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError)
+  refresh(@Body() { refresh_token }: RefreshTokenDto): Promise<TokenPairDto> {
+    return this.refresher.refresh(refresh_token);
+  }
+
+  @Post('reset_password')
+  @Public()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Set a new password with a code', description: 'Ends all sessions of the user.' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(InvalidCodeError)
+  resetPassword(
+    @Body() reset: ResetPasswordDto,
+    @CurrentContext() caller: PublicRequestContext,
+  ): Promise<AcknowledgementDto> {
+    return this.credentials.reset(reset, caller).then(() => acknowledge(caller.language, 'password_reset'));
+  }
+
+  @Post('logout')
+  @Authenticated()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Log out', description: 'Ends the present session with all its tokens.' })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  logOut(@CurrentUser() principal: Principal, @CurrentContext() caller: RequestContext): Promise<AcknowledgementDto> {
+    return this.sessions
+      .revoke(principal.userId, principal.sessionId)
+      .then(() => acknowledge(caller.language, 'logged_out'));
+  }
+}

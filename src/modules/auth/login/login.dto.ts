@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, ValidateIf } from 'class-validator';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { EmailField, PasswordField } from '../../user/user.api';
+import { CodeField } from '../codes/code.dto';
+
+/** Both forms of the login (specification §4.1 rule 5): with a password, or with a code instead of one. */
+@ObjectExample({ email: 'ada@example.com', password: 'correct horse battery staple' })
+export class LoginDto extends LanguageBodyDto {
+  @EmailField()
+  email: string;
+
+  /** The password; absent with `verification_code`. */
+  @applyDecorators(
+    ValidateIf((login: LoginDto) => login.verification_code === undefined || login.password !== undefined),
+    PasswordField(),
+    ApiPropertyOptional(),
+  )
+  password?: string;
+
+  /** A code of purpose `login` or `register`, instead of the password. */
+  @applyDecorators(
+    ValidateIf((login: LoginDto) => login.verification_code !== undefined),
+    CodeField(),
+    ApiPropertyOptional(),
+  )
+  verification_code?: string;
+}
+
+/** Login with a code of purpose `login` or `register`. */
+export class VerifyDto extends LanguageBodyDto {
+  @EmailField()
+  email: string;
+
+  @CodeField()
+  code: string;
+}
+
+const GRANT_TYPES = ['password'] as const;
+
+/** The resource owner password credentials grant (RFC 6749 §4.3.2). */
+export class PasswordGrantDto extends LanguageBodyDto {
+  /** Always `password`. */
+  @IsIn(GRANT_TYPES)
+  grant_type: (typeof GRANT_TYPES)[number];
+
+  @EmailField()
+  username: string;
+
+  @PasswordField()
+  password: string;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { PublicRequestContext } from '../../../common/security/request-context';
+import { Database } from '../../../database/database';
+import { PasswordService, StoredPasswordService, UserNotRegisteredError, UserService } from '../../user/user.api';
+import { PasswordGate } from '../attempts/password-gate';
+import { InvalidCodeError } from '../codes/code.errors';
+import { VerificationCodes } from '../codes/verification-codes';
+import { TokenPairDto } from '../tokens/token.dto';
+import { TokenIssuer } from '../tokens/token-issuer';
+import { LoginDto } from './login.dto';
+
+/** The ways in (specification §4.1). */
+@Injectable()
+export class LoginService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly storedPasswords: StoredPasswordService,
+    private readonly gate: PasswordGate,
+    private readonly codes: VerificationCodes,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /** A body with both a password and a code is a login with the password. */
+  logIn({ email, password, verification_code }: LoginDto, caller: PublicRequestContext): Promise<TokenPairDto> {
+    return password === undefined
+      ? this.logInWithCode(email, verification_code ?? '', caller)
+      : this.logInWithPassword(email, password, caller);
+  }
+
+  /**
+   * @throws InvalidCredentialsError for a wrong password and an unknown address alike, in the same time.
+   * @throws AccountLockedError
+   * @throws AccountBannedError
+   */
+  private async logInWithPassword(
+    email: string,
+    password: string,
+    caller: PublicRequestContext,
+  ): Promise<TokenPairDto> {
+    const user = await this.gate.check(email, await this.users.findByEmail(email), password);
+    const { passwordHash } = user;
+    const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
+    const newHash = isOutdated ? await this.passwords.hash(password) : null;
+    return this.database.write(async (manager) => {
+      const pair = await this.issuer.logIn(manager, user, caller);
+      if (newHash !== null) {
+        await this.storedPasswords.renew(manager, user, newHash);
+      }
+      return pair;
+    });
+  }
+
+  /**
+   * With a code of purpose `login` or `register`. A right code of nobody stays usable, so that the client can go on to
+   * register with it.
+   *
+   * @throws InvalidCodeError
+   * @throws UserNotRegisteredError when the code is right and the address has no account.
+   * @throws AccountBannedError
+   */
+  async logInWithCode(email: string, code: string, caller: PublicRequestContext): Promise<TokenPairDto> {
+    const checked = await this.codes.check(email, ['login', 'register'], code);
+    if (checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    const user = await this.users.findByEmail(email);
+    if (!user) {
+      throw new UserNotRegisteredError();
+    }
+    return this.database.write(async (manager) => {
+      await this.codes.consume(manager, checked);
+      return this.issuer.logIn(manager, user, caller);
+    });
+  }
+}

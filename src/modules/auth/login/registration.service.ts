@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { PublicRequestContext } from '../../../common/security/request-context';
+import { Database } from '../../../database/database';
+import {
+  EmailAlreadyRegisteredError,
+  PasswordService,
+  RegistrationPolicy,
+  UsernameTakenError,
+  UserService,
+} from '../../user/user.api';
+import { InvalidCodeError } from '../codes/code.errors';
+import { VerificationCodes } from '../codes/verification-codes';
+import { TokenPairDto } from '../tokens/token.dto';
+import { TokenIssuer } from '../tokens/token-issuer';
+import { RegisterDto } from './register.dto';
+
+/** Makes accounts (specification §4.1 rule 3). */
+@Injectable()
+export class RegistrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly policy: RegistrationPolicy,
+    private readonly codes: VerificationCodes,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /**
+   * Nothing is told about accounts before the code is right, and only a registration that succeeds uses it up.
+   *
+   * @throws RegistrationDisabledError
+   * @throws InvalidCodeError
+   * @throws EmailAlreadyRegisteredError
+   * @throws UsernameTakenError
+   */
+  async register(
+    { email, username, password, code, lang }: RegisterDto,
+    caller: PublicRequestContext,
+  ): Promise<TokenPairDto> {
+    await this.policy.assertMayRegister(email);
+    const checked = await this.codes.check(email, ['register'], code);
+    if (await this.users.findByEmail(email)) {
+      throw new EmailAlreadyRegisteredError();
+    }
+    if (checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    if (await this.users.isUsernameTaken(username)) {
+      throw new UsernameTakenError();
+    }
+    const passwordHash = await this.passwords.hash(password);
+    return this.database.write(async (manager) => {
+      // The account first: of two registrations at once, its unique index tells the second one what has happened.
+      const user = await this.users.create(manager, { username, email, passwordHash, language: lang });
+      await this.codes.consume(manager, checked);
+      return this.issuer.logIn(manager, user, caller);
+    });
+  }
+}

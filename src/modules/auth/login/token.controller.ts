@@ -1,0 +1,42 @@
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { TakesForms } from '../../../common/http/body-rules.decorator';
+import { FORM } from '../../../common/http/request-body';
+import { Public } from '../../../common/security/access.decorator';
+import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
+import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { TokenPairDto } from '../tokens/token.dto';
+import { PasswordGrantDto } from './login.dto';
+import { LoginService } from './login.service';
+
+@ApiTags('Authentication')
+@Controller('auth')
+export class TokenController {
+  constructor(private readonly logins: LoginService) {}
+
+  @Post('token')
+  @TakesForms(true)
+  @Public()
+  @HttpCode(200)
+  // RFC 6749 §5.1 asks for both.
+  @Header('Cache-Control', 'no-store')
+  @Header('Pragma', 'no-cache')
+  @ApiOperation({
+    summary: 'Log in as OAuth 2 does',
+    description:
+      'The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same ' +
+      'login as POST /auth/login, with its limits and failures: `username` is the e-mail address, and the body may be ' +
+      'a form. `client_id`, `client_secret` and `scope` are not looked at.',
+  })
+  @ApiConsumes(FORM, 'application/json')
+  @ApiOkResponse({ type: TokenPairDto })
+  @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
+  issue(
+    @Body() { username, password }: PasswordGrantDto,
+    @CurrentContext() caller: PublicRequestContext,
+  ): Promise<TokenPairDto> {
+    return this.logins.logIn({ email: username, password }, caller);
+  }
+}

@@ -1,0 +1,72 @@
+import { createHmac, KeyObject, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Application, Request } from 'express';
+import { Strategy } from 'passport-jwt';
+import type { Principal } from '../../../common/security/principal';
+import { TokenInvalidError } from '../../../common/security/security.errors';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { PrincipalService } from '../../user/user.api';
+import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './token-issuer';
+
+const PRINCIPALS = 'principals';
+
+/** Knows the caller by the access token: signature and time here, the session behind it in `PrincipalService`. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(secret: ServiceSecret, principals: PrincipalService, { httpAdapter }: HttpAdapterHost) {
+    const keys = secret.accessTokenKeys();
+    super({
+      jwtFromRequest: bearerToken,
+      // The library takes key objects; its types have not heard of them.
+      secretOrKeyProvider: (_request, token: string, done) => done(null, keyOf(token, keys) as unknown as Buffer),
+      algorithms: ['HS256'],
+      issuer: TOKEN_ISSUER,
+      passReqToCallback: true,
+    });
+    // Passport keeps one strategy of a name for the whole process; each application must still ask its own sessions.
+    httpAdapter.getInstance<Application>().set(PRINCIPALS, principals);
+  }
+
+  /** @throws TokenInvalidError when the claims are not those of an access token. */
+  async validate(request: Request, claims: unknown): Promise<Principal> {
+    if (!isAccessToken(claims)) {
+      throw new TokenInvalidError();
+    }
+    const principals = request.app.get(PRINCIPALS) as PrincipalService;
+    return principals.resolve(Number(claims.sub), claims.sid);
+  }
+}
+
+/**
+ * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); the library's own reader lets text follow it. Its payload
+ * must begin with `{`, which is what such letters mean in base64url: the library throws where it is `null`.
+ */
+function bearerToken({ headers }: Request): string | null {
+  return /^Bearer +([^\s.]+\.e[w-z0-9_-]\S*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Which key to verify with: one of a previous secret only where it made the signature. */
+function keyOf(token: string, [present, ...previous]: [KeyObject, ...KeyObject[]]): KeyObject {
+  return previous.find((key) => isSignedWith(key, token)) ?? present;
+}
+
+function isSignedWith(key: KeyObject, token: string): boolean {
+  const end = token.lastIndexOf('.');
+  const expected = Buffer.from(createHmac('sha256', key).update(token.slice(0, end)).digest('base64url'));
+  const signature = Buffer.from(token.slice(end + 1));
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
+}
+
+/** The library lets tokens without an end pass. */
+function isAccessToken(claims: unknown): claims is AccessTokenClaims {
+  const { sub, sid, typ, exp } = claims as Record<keyof AccessTokenClaims | 'exp', unknown>;
+  return (
+    typ === ACCESS_TOKEN_TYPE &&
+    typeof exp === 'number' &&
+    typeof sub === 'string' &&
+    /^[1-9]\d{0,9}$/.test(sub) &&
+    Number.isSafeInteger(sid)
+  );
+}

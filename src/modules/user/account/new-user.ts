@@ -1,0 +1,43 @@
+import type { UserEntity, UserType } from './user.entity';
+import { normalizeUsername, usernameKey } from './username';
+
+/** What a new account is made of; everything else starts empty. */
+export interface NewUser {
+  username: string;
+  /** Normalized. */
+  email: string;
+  passwordHash: string | null;
+  userType?: UserType;
+  language?: string | null;
+}
+
+/** All columns of a new account but its id. */
+export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
+  const username = normalizeUsername(user.username);
+  return {
+    username,
+    usernameKey: usernameKey(username),
+    email: user.email,
+    formerEmail: null,
+    passwordHash: user.passwordHash,
+    passwordChangedAt: now,
+    userType: user.userType ?? 'normal',
+    membershipType: 'free',
+    membershipExpiresAt: null,
+    status: 'active',
+    banReason: null,
+    bannedUntil: null,
+    language: user.language ?? null,
+    avatar: null,
+    bio: null,
+    settings: {},
+    quotaMessagesOverride: null,
+    quotaTokensOverride: null,
+    adminNote: null,
+    lastLoginAt: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+    eraseAt: null,
+  };
+}

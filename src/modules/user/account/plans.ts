@@ -1,0 +1,14 @@
+/** Plans that can be bought, with their length in calendar months. */
+export const PLAN_MONTHS = { monthly: 1, yearly: 12 } as const;
+
+export type PaidPlan = keyof typeof PLAN_MONTHS;
+
+/** The same time of day `months` calendar months later, in UTC; on the month's last day where the day does not exist. */
+export function addMonths(start: Date, months: number): Date {
+  const end = new Date(start);
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(start.getUTCDate(), lastDay));
+  return end;
+}

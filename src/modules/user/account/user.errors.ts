@@ -1,0 +1,71 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** No such user, or the account is closed. */
+export class UserNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'USER_NOT_FOUND';
+  static readonly summary = 'There is no such user, or the account is closed.';
+}
+
+/** The code was right, and its address has no account. */
+export class UserNotRegisteredError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'USER_NOT_FOUND';
+  static readonly summary =
+    'The code is right and the address has no account. The code stays usable: go on to POST /auth/register.';
+
+  constructor() {
+    super({ field: 'email', reason: 'not_registered' });
+  }
+}
+
+/** The address has an account. */
+export class EmailAlreadyRegisteredError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'EMAIL_ALREADY_REGISTERED';
+  static readonly summary = 'The address already has an account. Log in instead.';
+
+  constructor() {
+    super({ field: 'email', reason: 'already_registered' });
+  }
+}
+
+/** The username belongs to somebody else; case does not count. */
+export class UsernameTakenError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'USERNAME_TAKEN';
+  static readonly summary = 'The username belongs to somebody else. Choose another one; a code stays usable.';
+
+  constructor() {
+    super({ field: 'username', reason: 'taken' });
+  }
+}
+
+/** Administrators have switched registration off. */
+export class RegistrationDisabledError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'REGISTRATION_DISABLED';
+  static readonly summary = 'New accounts cannot be registered for now. Ask the operator of the service.';
+}
+
+/** The upgrade needs the token of a confirmed payment, and none was sent, or one that is not valid or was used otherwise. */
+export class PaymentRequiredError extends ApiError {
+  static readonly status = 402;
+  static readonly code = 'PAYMENT_REQUIRED';
+  static readonly summary =
+    'The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.';
+}
+
+/** The caller has no session with this id. */
+export class SessionNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'SESSION_NOT_FOUND';
+  static readonly summary = 'The user has no session with this id. GET /user/sessions lists them.';
+}
+
+/** Without this administrator nobody could administer the installation any more. */
+export class LastAdminError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'LAST_ADMIN';
+  static readonly summary = 'The last administrator must stay one. Make somebody else administrator first.';
+}

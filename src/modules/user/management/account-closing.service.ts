@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { rowLock } from '../../../database/row-lock';
+import { UserEntity } from '../account/user.entity';
+import { LastAdminError, UserNotFoundError } from '../account/user.errors';
+import { userDeleted, userRestored } from '../account/user.events';
+import { normalizeUsername, usernameKey } from '../account/username';
+import { SessionService } from '../sessions/session.service';
+import { ClosingConfig } from './closing.config';
+import { refusingDuplicates, UserService } from './user.service';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** An account that was closed: whom it belonged to and when its content goes. */
+export interface ClosedAccount {
+  email: string;
+  language: string | null;
+  eraseAt: Date;
+}
+
+/** What became of an account that was to be opened again. */
+export interface RestoredAccount {
+  user: UserEntity;
+  /** False when it was open already. */
+  isRestored: boolean;
+}
+
+/** Ends accounts, and takes that back. Access ends with the commit, name and address are free again, and the content goes some days later. */
+@Injectable()
+export class AccountClosingService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly config: ClosingConfig,
+    private readonly events: DomainEvents,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Within `Database.write`.
+   *
+   * @throws UserNotFoundError when there is no such account, or it is closed already.
+   * @throws LastAdminError
+   */
+  async close(manager: EntityManager, userId: number): Promise<ClosedAccount> {
+    await this.assertNotLastAdministrator(manager, userId);
+    const user = await this.users.lock(manager, userId);
+    const deletedAt = this.clock.now();
+    const eraseAt = new Date(deletedAt.getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
+    await manager.update(
+      UserEntity,
+      { id: userId },
+      {
+        email: `#${userId}`,
+        usernameKey: `#${userId}`,
+        formerEmail: user.email,
+        passwordHash: null,
+        updatedAt: deletedAt,
+        deletedAt,
+        eraseAt,
+      },
+    );
+    await this.sessions.endAll(manager, userId);
+    await this.events.publish(manager, userDeleted(user));
+    return { email: user.email, language: user.language, eraseAt };
+  }
+
+  /**
+   * Within `Database.write`: opens a closed account again, with everything but its sessions and its password, which whoever
+   * closed it may have known. One that is open stays as it is.
+   *
+   * @param username another name, where somebody else has taken the former one
+   * @throws UserNotFoundError when there is no such account, or its erasure has begun.
+   * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
+   */
+  async restore(manager: EntityManager, userId: number, username?: string): Promise<RestoredAccount> {
+    const user = await manager.findOne(UserEntity, { where: { id: userId }, withDeleted: true, ...rowLock(manager) });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    if (user.deletedAt === null) {
+      return { user, isRestored: false };
+    }
+    const now = this.clock.now();
+    if (user.formerEmail === null || user.eraseAt === null || user.eraseAt <= now) {
+      throw new UserNotFoundError();
+    }
+    const name = username === undefined ? user.username : normalizeUsername(username);
+    const changes = {
+      email: user.formerEmail,
+      formerEmail: null,
+      username: name,
+      usernameKey: usernameKey(name),
+      updatedAt: now,
+      deletedAt: null,
+      eraseAt: null,
+    };
+    await refusingDuplicates(manager.update(UserEntity, { id: userId }, changes));
+    const restored = manager.create(UserEntity, { ...user, ...changes });
+    await this.events.publish(manager, userRestored(restored));
+    return { user: restored, isRestored: true };
+  }
+
+  /**
+   * Within `Database.write`, before an administrator is demoted, banned or deleted, and before the account itself is
+   * locked. Locks the administrators in the order of their ids, so that of two that go at once one stays, and neither
+   * holds what the other waits for.
+   *
+   * @throws LastAdminError when the user is the only administrator left.
+   */
+  async assertNotLastAdministrator(manager: EntityManager, userId: number): Promise<void> {
+    const administrators = await manager.find(UserEntity, {
+      select: { id: true, status: true, bannedUntil: true },
+      where: { userType: 'admin' },
+      order: { id: 'ASC' },
+      ...rowLock(manager),
+    });
+    const others = administrators.filter((user) => user.id !== userId && !this.users.isBanned(user));
+    if (administrators.some(({ id }) => id === userId) && others.length === 0) {
+      throw new LastAdminError();
+    }
+  }
+}

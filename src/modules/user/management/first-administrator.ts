@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { normalizeEmail } from '../account/email-address';
+import { UserEntity } from '../account/user.entity';
+import { EmailAlreadyRegisteredError, UsernameTakenError } from '../account/user.errors';
+import { PasswordService } from '../passwords/password.service';
+import { FirstAdministratorConfig } from './first-administrator.config';
+import { UserService } from './user.service';
+
+/** Reserved for registrations, so that it is free here. */
+const USERNAME = 'admin';
+
+/** Makes the first administrator at start, so that a new installation can be administered. */
+@Injectable()
+export class FirstAdministrator {
+  private readonly logger = new Logger(FirstAdministrator.name);
+
+  constructor(
+    private readonly config: FirstAdministratorConfig,
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly passwords: PasswordService,
+  ) {
+    database.onReady(() => this.ensure());
+  }
+
+  private async ensure(): Promise<void> {
+    const { ADMIN_EMAIL, ADMIN_PASSWORD } = this.config;
+    if (ADMIN_EMAIL === null || ADMIN_PASSWORD === null || (await this.exists())) {
+      return;
+    }
+    const email = normalizeEmail(ADMIN_EMAIL);
+    const known = await this.users.findByEmail(email);
+    if (known) {
+      await this.database.write((manager) =>
+        this.users.update(manager, known.id, { userType: 'admin' }, ['user_type']),
+      );
+      this.logger.log(`The account ${known.id} of ADMIN_EMAIL is administrator now; its password stays as it was.`);
+      return;
+    }
+    await this.create(email, ADMIN_PASSWORD.normalize('NFC'));
+  }
+
+  private exists(): Promise<boolean> {
+    return this.database.repository(UserEntity).existsBy({ userType: 'admin' });
+  }
+
+  private async create(email: string, password: string): Promise<void> {
+    const passwordHash = await this.passwords.hash(password);
+    try {
+      const { id } = await this.database.write((manager) =>
+        this.users.create(manager, { username: USERNAME, email, passwordHash, userType: 'admin' }),
+      );
+      this.logger.log(`The first administrator was made: user ${id}.`);
+    } catch (error) {
+      // Another instance that started at the same moment was first.
+      const isMade = error instanceof EmailAlreadyRegisteredError || error instanceof UsernameTakenError;
+      if (!isMade || !(await this.exists())) {
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import type { Tier } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { findLocked } from '../../../database/row-lock';
+import { NewUser, newUserRow } from '../account/new-user';
+import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
+import { effectiveMembership, isBanned, tierOf } from '../account/standing';
+import { toUserDto, UserDto } from '../account/user.dto';
+import { MembershipType, UserEntity } from '../account/user.entity';
+import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
+import { userRegistered, userUpdated } from '../account/user.events';
+import { usernameKey } from '../account/username';
+import { PrincipalService } from '../sessions/principal.service';
+
+/** Fields that `update` may change. */
+export type UserChanges = Partial<
+  Pick<
+    UserEntity,
+    | 'username'
+    | 'bio'
+    | 'language'
+    | 'avatar'
+    | 'settings'
+    | 'userType'
+    | 'membershipType'
+    | 'membershipExpiresAt'
+    | 'quotaMessagesOverride'
+    | 'quotaTokensOverride'
+    | 'adminNote'
+  >
+>;
+
+/** The accounts: the only writer of their table besides its neighbours in this folder. */
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly principals: PrincipalService,
+  ) {}
+
+  findById(id: number): Promise<UserEntity | null> {
+    return this.database.repository(UserEntity).findOneBy({ id });
+  }
+
+  /** @param email normalized */
+  findByEmail(email: string): Promise<UserEntity | null> {
+    return this.database.repository(UserEntity).findOneBy({ email });
+  }
+
+  isUsernameTaken(username: string): Promise<boolean> {
+    return this.database.repository(UserEntity).existsBy({ usernameKey: usernameKey(username) });
+  }
+
+  /** @throws UserNotFoundError when there is no such account, or it is closed. */
+  async get(id: number): Promise<UserEntity> {
+    const user = await this.findById(id);
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    return user;
+  }
+
+  /** The account as its owner sees it. */
+  async describe(id: number): Promise<UserDto> {
+    return this.toDto(await this.get(id));
+  }
+
+  toDto(user: UserEntity): UserDto {
+    return toUserDto(user, this.clock.now());
+  }
+
+  /** The plan that counts now. */
+  effectiveMembership(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>): MembershipType {
+    return effectiveMembership(user, this.clock.now());
+  }
+
+  /**
+   * When a plan ends that an administrator gives without an end: with the plan that is running (null: never), else after as
+   * long as a bought one lasts.
+   */
+  endOfGivenPlan(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>, plan: PaidPlan): Date | null {
+    return this.effectiveMembership(user) === 'free'
+      ? addMonths(this.clock.now(), PLAN_MONTHS[plan])
+      : user.membershipExpiresAt;
+  }
+
+  /** The caller class that counts now. */
+  tierOf(user: UserEntity): Tier {
+    return tierOf(user, this.clock.now());
+  }
+
+  isBanned(user: UserEntity): boolean {
+    return isBanned(user, this.clock.now());
+  }
+
+  /**
+   * Makes an account, within `Database.write`. The unique indexes decide between parallel calls.
+   *
+   * @throws EmailAlreadyRegisteredError
+   * @throws UsernameTakenError
+   */
+  async create(manager: EntityManager, user: NewUser): Promise<UserEntity> {
+    const row = manager.create(UserEntity, newUserRow(user, this.clock.now()));
+    await refusingDuplicates(manager.insert(UserEntity, row));
+    await this.events.publish(manager, userRegistered(row));
+    return row;
+  }
+
+  /**
+   * Reads an account within `Database.write` and keeps others from changing it until the transaction ends.
+   *
+   * @throws UserNotFoundError when there is no such account, or it is closed.
+   */
+  async lock(manager: EntityManager, id: number): Promise<UserEntity> {
+    const user = await findLocked(manager, UserEntity, { id });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    return user;
+  }
+
+  /**
+   * Changes an account, within `Database.write`, and answers its new state.
+   *
+   * @param changed what the event names, as the fields are called on the wire; nothing: there is none
+   * @throws UserNotFoundError when there is no such account, or it is closed.
+   * @throws UsernameTakenError
+   */
+  async update(manager: EntityManager, id: number, changes: UserChanges, changed: string[]): Promise<UserEntity> {
+    const names = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
+    const updatedAt = this.clock.now();
+    await refusingDuplicates(manager.update(UserEntity, { id }, { ...changes, ...names, updatedAt }));
+    const user = await manager.findOneBy(UserEntity, { id });
+    if (!user) {
+      throw new UserNotFoundError();
+    }
+    if (changed.length > 0) {
+      await this.events.publish(manager, userUpdated(user, changed));
+    }
+    this.principals.forget(id);
+    return user;
+  }
+}
+
+/**
+ * Writes an account; the unique indexes decide who has a name or an address.
+ *
+ * @throws EmailAlreadyRegisteredError, UsernameTakenError
+ */
+export async function refusingDuplicates(writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (isUniqueViolation(error, 'username')) {
+      throw new UsernameTakenError();
+    }
+    throw isUniqueViolation(error, 'email') ? new EmailAlreadyRegisteredError() : error;
+  }
+}

@@ -1,0 +1,23 @@
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { PaidPlan, PLAN_MONTHS } from '../account/plans';
+
+/** Which plan to add (specification §4.3). */
+export class UpgradeDto extends LanguageBodyDto {
+  /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. @example "monthly" */
+  @IsString()
+  @IsIn(Object.keys(PLAN_MONTHS))
+  plan_id: PaidPlan;
+
+  /**
+   * Proof of the payment, needed with UPGRADE_MODE=verified only: a JWT that the payment backend signs (HS256) with the
+   * claims `aud` "membership-upgrade", `sub` the user’s id as text, `plan` the plan_id, `jti`, `exp`. Each counts once; sending it again changes nothing.
+   *
+   * @example "eyJhbGciOi…"
+   */
+  @OptionalField()
+  @IsString()
+  @MaxLength(4096)
+  payment_token?: string;
+}

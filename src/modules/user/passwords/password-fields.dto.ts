@@ -1,0 +1,46 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { CharacterCount, FieldRule } from '../../../common/validation/fields';
+import { normalForm } from '../../../common/validation/normal-form';
+import { normalized } from '../account/account-fields.dto';
+import { usernameKey } from '../account/username';
+import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-rules';
+
+/**
+ * A body's new password: arrives in NFC. Where the body has `email` or `username` beside it, the password must differ
+ * from them; where it has not, the service checks that.
+ */
+export const NewPasswordField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized(normalForm),
+    IsString(),
+    FieldRule('password_too_common', (value) => typeof value !== 'string' || !isCommonPassword(value)),
+    FieldRule<{ username?: unknown }>('password_is_username', (value, { username }) => !isSameName(value, username)),
+    FieldRule<{ email?: unknown }>('password_is_email', (value, { email }) => !isSameName(value, email)),
+    CharacterCount(SHORTEST_PASSWORD, LONGEST_PASSWORD),
+    ApiProperty({
+      type: String,
+      format: 'password',
+      description: 'Any characters; neither the address, nor the username, nor one of the commonest passwords.',
+      example: 'correct horse battery staple',
+    }),
+  );
+
+/** A password to be compared with the stored one: arrives in NFC. */
+export const PasswordField = (): PropertyDecorator =>
+  applyDecorators(
+    normalized(normalForm),
+    IsString(),
+    CharacterCount(1, LONGEST_PASSWORD),
+    ApiProperty({
+      type: String,
+      format: 'password',
+      maxLength: LONGEST_PASSWORD,
+      example: 'correct horse battery staple',
+    }),
+  );
+
+function isSameName(password: unknown, name: unknown): boolean {
+  return typeof password === 'string' && typeof name === 'string' && usernameKey(password) === usernameKey(name);
+}

@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { UserEntity } from '../account/user.entity';
+import { PersonalDataRegistry } from './personal-data-registry';
+
+/** How late an erasure may be at most. */
+const IDLE_MILLISECONDS = 60_000;
+
+/** Pause after an erasure that failed, or had to leave something. */
+const RETRY_MILLISECONDS = 3_600_000;
+
+/** Erases what belongs to closed accounts when its time has come. */
+@Injectable()
+export class AccountRetention {
+  private readonly logger = new Logger(AccountRetention.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: PersonalDataRegistry,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
+    events: DomainEvents,
+  ) {
+    const loop = background.add({
+      step: () => this.eraseDue(),
+      onError: (error) => this.logger.warn(`Closed accounts could not be looked up: ${String(error)}`),
+      idleMilliseconds: IDLE_MILLISECONDS,
+    });
+    // With ACCOUNT_ERASE_DAYS=0 the content goes at once.
+    events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
+  }
+
+  /** Erases the longest due account; answers the milliseconds until the next one is due. */
+  async eraseDue(): Promise<number | null> {
+    const users = this.database.repository(UserEntity);
+    const now = this.clock.now();
+    const due = await users.findOne({
+      select: { id: true },
+      where: { eraseAt: LessThanOrEqual(now) },
+      order: { eraseAt: 'ASC', id: 'ASC' },
+      withDeleted: true,
+    });
+    if (due) {
+      await this.erase(due.id);
+      return 0;
+    }
+    const next = await users.findOne({
+      select: { id: true, eraseAt: true },
+      where: { eraseAt: MoreThan(now) },
+      order: { eraseAt: 'ASC' },
+      withDeleted: true,
+    });
+    return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
+  }
+
+  /** From here on the account cannot be opened again; false when that has been done meanwhile. */
+  private async begin(userId: number): Promise<boolean> {
+    const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
+    const { affected } = await this.database.write((manager) => manager.update(UserEntity, due, { formerEmail: null }));
+    return affected === 1;
+  }
+
+  /** Marks the account as erased last, so that an erasure that was cut off, by a shutdown too, begins anew. */
+  private async erase(userId: number): Promise<void> {
+    if (!(await this.begin(userId))) {
+      return;
+    }
+    const later = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
+    let eraseAt: Date | null = null;
+    try {
+      for (const source of this.registry.sources) {
+        this.lifecycle.assertAcceptsWork();
+        if ((await source.erase(userId)) === 'later') {
+          eraseAt = later;
+        }
+      }
+      await this.database.clearLog();
+      if (eraseAt === null) {
+        this.logger.log(`The closed account ${userId} is erased.`);
+      }
+    } catch (error) {
+      if (this.lifecycle.isDraining) {
+        return;
+      }
+      // Put off, so that it does not stand in the way of the others.
+      eraseAt = later;
+      this.logger.error(error, `The closed account ${userId} could not be erased; it will be tried again.`);
+    }
+    await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));
+  }
+}

@@ -1,0 +1,77 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { isLanguageTag } from '../../../common/i18n/language';
+import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { UsernameField } from '../account/account-fields.dto';
+import { UserEntity } from '../account/user.entity';
+
+/** A path on this service, such as `/static/avatars/7.png`; never an address elsewhere. */
+const PATH = /^\/(?![/\\])[\w./~%@+-]*$/;
+
+/** How the user appears. */
+export class ProfileDto {
+  /** The user. @example 42 */
+  id: number;
+
+  /** Unique, whatever the case. @example "ada" */
+  username: string;
+
+  /** The address of the account, in lower case. @example "ada@example.com" */
+  email: string;
+
+  /** A few words about oneself; null: none. @example "Mathematician" */
+  bio: string | null;
+
+  /** Language of messages, mails and replies; null: as each request asks. @example "en" */
+  language: string | null;
+
+  /** Path of a picture on this service; null: none was chosen. @example "/static/avatars/7.png" */
+  avatar: string | null;
+
+  /** When the account was made. @example "2026-07-01T12:00:00.000Z" */
+  created_at: string;
+
+  /** When the account was last changed. @example "2026-07-31T12:00:00.000Z" */
+  updated_at: string;
+}
+
+/** Members that are absent stay as they are; null empties. */
+export class UpdateProfileDto extends LanguageBodyDto {
+  @OptionalField()
+  @UsernameField()
+  @ApiPropertyOptional()
+  username?: string;
+
+  /** A few words about oneself, up to 500 characters; null empties. @example "Mathematician" */
+  @NullableField()
+  @IsString()
+  @CharacterCount(0, 500)
+  bio?: string | null;
+
+  /** Language tag, at most 16 characters; null leaves the choice to each request. @example "en" */
+  @NullableField()
+  @FieldRule('invalid_language', isLanguageTag)
+  @ApiPropertyOptional({ type: String, nullable: true })
+  language?: string | null;
+
+  /** Path of a picture on this service; null takes it away. @example "/static/avatars/7.png" */
+  @NullableField()
+  @IsString()
+  @FieldRule('invalid_format', (value) => typeof value === 'string' && PATH.test(value))
+  @MaxLength(255)
+  avatar?: string | null;
+}
+
+export function toProfileDto(user: UserEntity): ProfileDto {
+  return {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    bio: user.bio,
+    language: user.language,
+    avatar: user.avatar,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  };
+}

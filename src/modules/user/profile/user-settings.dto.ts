@@ -1,0 +1,111 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { AsSent } from '../../../common/validation/as-sent.decorator';
+import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { UserSettings } from '../account/user.entity';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+
+/** Bytes of JSON that a client may keep. */
+const LARGEST_CLIENT_OBJECT = 8_192;
+
+/** What the user has set up. */
+export class UserSettingsDto {
+  /** For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. @example "Europe/Paris" */
+  timezone: string | null;
+
+  /** For clients: `system`, `light` or `dark`. @example "system" */
+  theme: 'system' | 'light' | 'dark';
+
+  /**
+   * Agent of new chats that name none; null for the installation's, which also stands in while the chosen one is switched
+   * off or not for this user.
+   *
+   * @example 1
+   */
+  default_agent_id: number | null;
+
+  /** What every agent is told about the user; may be empty. @example "Answer briefly." */
+  custom_instructions: string;
+
+  /**
+   * Whether mails are sent that can be done without, such as that a webhook was disabled. Codes, and what concerns password
+   * and account, always come.
+   *
+   * @example true
+   */
+  email_notifications: boolean;
+
+  /** For clients: whatever they keep here; empty at first. @example { "sidebar": "open" } */
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  client: object;
+}
+
+/** Members that are absent stay as they are. */
+export class UpdateUserSettingsDto extends LanguageBodyDto {
+  /** For clients: IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
+  @NullableField()
+  @IsString()
+  @FieldRule('not_allowed', isTimeZone)
+  timezone?: string | null;
+
+  /** For clients: `system` follows the device. @example "dark" */
+  @OptionalField()
+  @IsIn(THEMES)
+  theme?: 'system' | 'light' | 'dark';
+
+  /** Agent of new chats that name none; one that the user can chat with now. Null for the installation's. @example 1 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  default_agent_id?: number | null;
+
+  /** What every agent is told about the user; up to 4,000 characters. @example "Answer briefly." */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(0, 4_000)
+  custom_instructions?: string;
+
+  /** Whether mails are sent that can be done without, such as that a webhook was disabled. @example true */
+  @OptionalField()
+  @IsBoolean()
+  email_notifications?: boolean;
+
+  /** For clients: replaces what was kept before; at most 8 KB as JSON. @example { "sidebar": "open" } */
+  @OptionalField()
+  @AsSent()
+  @IsObject()
+  @FieldRule('too_long', (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_CLIENT_OBJECT, [
+    LARGEST_CLIENT_OBJECT,
+  ])
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  client?: object;
+}
+
+/** The settings with their defaults. */
+export function toUserSettingsDto(settings: UserSettings): UserSettingsDto {
+  return {
+    timezone: settings.timezone ?? null,
+    theme: settings.theme ?? 'system',
+    default_agent_id: settings.default_agent_id ?? null,
+    custom_instructions: settings.custom_instructions ?? '',
+    email_notifications: settings.email_notifications ?? true,
+    client: settings.client ?? {},
+  };
+}
+
+function isTimeZone(value: unknown): boolean {
+  // Offsets such as +02:00 are no places: they know no summer time.
+  return typeof value === 'string' && /^[A-Za-z][\w/+-]{0,63}$/.test(value) && canFormat(value);
+}
+
+function canFormat(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}

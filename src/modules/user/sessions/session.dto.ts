@@ -1,0 +1,33 @@
+import { type SessionEntity } from './session.entity';
+
+/** A login of the user on some device. */
+export class SessionDto {
+  /** For DELETE /user/sessions/{id}. @example 7 */
+  id: number;
+
+  /** When the user logged in. @example "2026-07-31T12:00:00.000Z" */
+  created_at: string;
+
+  /** When it was last used, exact to a minute. @example "2026-07-31T12:30:00.000Z" */
+  last_used_at: string;
+
+  /** Client address at the login. @example "203.0.113.7" */
+  ip: string;
+
+  /** What the client calls itself; null: it did not say. @example "Mozilla/5.0" */
+  user_agent: string | null;
+
+  /** Whether it is the one this request was made with. @example true */
+  current: boolean;
+}
+
+export function toSessionDto(session: SessionEntity, currentId: number): SessionDto {
+  return {
+    id: session.id,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    ip: session.address,
+    user_agent: session.userAgent,
+    current: session.id === currentId,
+  };
+}
