@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { ReplyFinisher } from '../../src/modules/chat/reply/reply-finisher';
+import { ReplyFinisher } from '../../src/modules/chat/reply/ending/reply-finisher';
 import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';

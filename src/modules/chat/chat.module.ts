@@ -24,42 +24,42 @@ import { UsedTicketEntity } from './entities/used-ticket.entity';
 import { MessageController } from './message.controller';
 import { MessageService } from './message.service';
 import { ReplyController } from './reply.controller';
-import { ReplyChannels } from './reply/reply-channels';
-import { ReplyContext } from './reply/reply-context';
-import { ReplyDrain } from './reply/reply-drain';
-import { ReplyEndStore } from './reply/reply-end.store';
-import { ReplyEnds } from './reply/reply-ends';
-import { ReplyFailureLog } from './reply/reply-failure-log';
-import { ReplyFinisher } from './reply/reply-finisher';
-import { ReplyFlusher } from './reply/reply-flusher';
-import { ReplyFollower } from './reply/reply-follower';
-import { ReplyLocator } from './reply/reply-locator';
-import { ReplyOwners } from './reply/reply-owners';
-import { ReplyPings } from './reply/reply-pings';
-import { ReplyRecovery } from './reply/reply-recovery';
+import { InstanceChannels } from './reply/elsewhere/instance-channels';
+import { PromptBuilder } from './reply/prompt-builder';
+import { ReplyDrain } from './reply/running/reply-drain';
+import { ReplyEndStore } from './reply/ending/reply-end.store';
+import { ReplyEnds } from './reply/elsewhere/reply-ends';
+import { FailureLog } from './reply/ending/failure-log';
+import { ReplyFinisher } from './reply/ending/reply-finisher';
+import { ReplyFlusher } from './reply/running/reply-flusher';
+import { ReplyFollower } from './reply/elsewhere/reply-follower';
+import { ReplyLocator } from './reply/elsewhere/reply-locator';
+import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
+import { ReplyPings } from './reply/reading/reply-pings';
+import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { ReplyRegistry } from './reply/reply-registry';
-import { ReplyRelay } from './reply/reply-relay';
-import { ReplyRunner } from './reply/reply-runner';
-import { ReplyStopper } from './reply/reply-stopper';
-import { ReplyTiming } from './reply/reply-timing';
-import { ReplyTitler } from './reply/reply-titler';
-import { ReplyUsage } from './reply/reply-usage';
+import { ReplyRelay } from './reply/elsewhere/reply-relay';
+import { ReplyRunner } from './reply/running/reply-runner';
+import { ReplyStopper } from './reply/elsewhere/reply-stopper';
+import { ReplyTiming } from './reply/reading/reply-timing';
+import { ReplyTitler } from './reply/title/reply-titler';
+import { UsageMeter } from './reply/ending/usage-meter';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeTransaction } from './sending/exchange-transaction';
 import { IdempotencyService } from './sending/idempotency.service';
-import { ReplyAccessService } from './sending/reply-access.service';
-import { ReplyResponder } from './sending/reply-responder';
+import { ReplyAccessService } from './reply/reading/reply-access.service';
+import { ReplyResponder } from './reply/reading/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiPageMessages } from './sending/ui-page-messages';
-import { StreamTickets } from './tickets/stream-tickets';
+import { StreamTickets } from './reply/reading/stream-tickets';
 
 const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity, UsedTicketEntity];
 
 /** Writing replies. */
 const REPLIES = [
-  ReplyChannels,
-  ReplyContext,
+  InstanceChannels,
+  PromptBuilder,
   ReplyDrain,
   ReplyEndStore,
   ReplyEnds,
@@ -67,17 +67,17 @@ const REPLIES = [
   ReplyFlusher,
   ReplyFollower,
   ReplyLocator,
-  ReplyOwners,
+  InstanceHeartbeat,
   ReplyPings,
-  ReplyRecovery,
+  CrashRecovery,
   ReplyRegistry,
   ReplyRelay,
   ReplyRunner,
   ReplyStopper,
-  ReplyFailureLog,
+  FailureLog,
   ReplyTiming,
   ReplyTitler,
-  ReplyUsage,
+  UsageMeter,
 ];
 
 /** Taking messages and handing out replies. */

@@ -7,7 +7,7 @@ import { ChatReadService } from './chat-read.service';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
 import { IdempotencyService } from './sending/idempotency.service';
-import { StreamTickets } from './tickets/stream-tickets';
+import { StreamTickets } from './reply/reading/stream-tickets';
 
 const HOUR_MILLISECONDS = 3_600_000;
 

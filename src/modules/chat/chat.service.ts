@@ -21,7 +21,7 @@ import type { CreateChatDto } from './dto/create-chat.dto';
 import type { UpdateChatDto } from './dto/update-chat.dto';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
-import { ReplyStopper } from './reply/reply-stopper';
+import { ReplyStopper } from './reply/elsewhere/reply-stopper';
 import { IdempotencyService, ResultKeeper } from './sending/idempotency.service';
 
 /** Conversations: created, changed, put into the trash and taken out of it. Another user's is like none. */

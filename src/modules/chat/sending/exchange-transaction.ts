@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import { GenerationInProgressError } from '../chat.errors';
 import type { CountedTexts } from '../reply/counted-texts';
-import { ReplyContext } from '../reply/reply-context';
+import { PromptBuilder } from '../reply/prompt-builder';
 import { ReplyRegistry } from '../reply/reply-registry';
-import { ReplyStopper } from '../reply/reply-stopper';
+import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 
 /** Longest wait for an aborted reply, in milliseconds; storing its end usually takes a moment. */
 const ENDING_MILLISECONDS = 2_000;
@@ -18,7 +18,7 @@ const LEAVING_MILLISECONDS = 500;
 export class ExchangeTransaction {
   constructor(
     private readonly database: Database,
-    private readonly context: ReplyContext,
+    private readonly context: PromptBuilder,
     private readonly registry: ReplyRegistry,
     private readonly stopper: ReplyStopper,
   ) {}

@@ -12,16 +12,16 @@ import { ConversationLine } from '../conversation-line';
 import type { ReplyOptionsDto } from '../dto/reply-options.dto';
 import { MessageEntity } from '../entities/message.entity';
 import { CountedTexts, tokensOf } from '../reply/counted-texts';
-import { ReplyContext } from '../reply/reply-context';
+import { PromptBuilder } from '../reply/prompt-builder';
 import { ReplyRegistry } from '../reply/reply-registry';
-import { ReplyRunner } from '../reply/reply-runner';
-import { ReplyTitler } from '../reply/reply-titler';
+import { ReplyRunner } from '../reply/running/reply-runner';
+import { ReplyTitler } from '../reply/title/reply-titler';
 import { ReplyTask, RunningReply } from '../reply/running-reply';
 import { ChatForSending, readChatForSending } from './chat-for-sending';
 import { ExchangeStore } from './exchange.store';
 import { ExchangeTransaction } from './exchange-transaction';
 import type { ResultKeeper } from './idempotency.service';
-import type { ReplyAnswer } from './reply-answer';
+import type { ReplyAnswer } from '../reply/reading/reply-answer';
 
 /** What is to be answered. */
 export interface ExchangeRequest {
@@ -63,7 +63,7 @@ export class ExchangeService {
     private readonly transaction: ExchangeTransaction,
     private readonly store: ExchangeStore,
     private readonly line: ConversationLine,
-    private readonly context: ReplyContext,
+    private readonly context: PromptBuilder,
     private readonly titler: ReplyTitler,
     private readonly registry: ReplyRegistry,
     private readonly runner: ReplyRunner,

@@ -1,0 +1,169 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundLoop } from '../../../../common/background/background-loop';
+import { Clock } from '../../../../common/clock';
+import { Database } from '../../../../database/database';
+import { AgentService } from '../../../agent/agent.api';
+import { ChatEntity } from '../../entities/chat.entity';
+import { MessageEntity } from '../../entities/message.entity';
+import { ReplyOwnerEntity } from '../../entities/reply-owner.entity';
+import { ReplyFinisher } from '../ending/reply-finisher';
+import { abortedOutcome } from '../ending/generation-outcome';
+import { OWNER_LEASE_MILLISECONDS, InstanceHeartbeat } from './instance-heartbeat';
+import { ReplyRegistry } from '../reply-registry';
+import { ReplyTitler } from '../title/reply-titler';
+import { RunningReply } from '../running-reply';
+
+const STEP_MILLISECONDS = 2_000;
+
+/** A reply that nobody writes any more. */
+interface OrphanRow {
+  messageId: number;
+  chatId: number;
+  userId: number;
+  agentId: number;
+  /** 0 or 1. */
+  hasNoTitle: number;
+  formerLineEndId: number | null;
+}
+
+/** Ends replies that nobody writes, as of instances that died: what was flushed of them is kept as `interrupted`. */
+@Injectable()
+export class CrashRecovery implements OnApplicationShutdown {
+  private readonly logger = new Logger(CrashRecovery.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.step(),
+    onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
+    idleMilliseconds: STEP_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly agents: AgentService,
+    private readonly registry: ReplyRegistry,
+    private readonly owners: InstanceHeartbeat,
+    private readonly finisher: ReplyFinisher,
+    private readonly titler: ReplyTitler,
+  ) {
+    database.onReady(() => this.begin());
+  }
+
+  /** Not with the other loops: without signs of life, the instances beside would end the replies that finish here. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  private async begin(): Promise<void> {
+    if (this.hasOtherInstances) {
+      await this.owners.signOfLife();
+      await this.owners.forgetOld();
+    } else {
+      await this.recover();
+    }
+    this.loop.start();
+  }
+
+  /** A SQLite file has one process: whatever is unfinished at its start has no owner, and nobody waits for signs of life. */
+  private get hasOtherInstances(): boolean {
+    return this.database.dialect !== 'sqlite';
+  }
+
+  private async step(): Promise<null> {
+    if (!this.hasOtherInstances) {
+      await this.recover();
+    } else if (await this.owners.signOfLife()) {
+      await this.obeyStops();
+      await this.recover();
+    }
+    return null;
+  }
+
+  /** Other instances without a Redis leave their users' wish to stop a reply in the database. */
+  private async obeyStops(): Promise<void> {
+    if (this.registry.size === 0) {
+      return;
+    }
+    const messages = await this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .select('message.id', 'id')
+      .where('message.id IN (:...ids)', { ids: [...this.registry.all()].map(({ messageId }) => messageId) })
+      .andWhere('message.stop_requested_at IS NOT NULL')
+      .getRawMany<{ id: number }>();
+    for (const { id } of messages) {
+      this.registry.get(id)?.abort('stopped');
+    }
+  }
+
+  private async recover(): Promise<void> {
+    for (const orphan of await this.findOrphans()) {
+      try {
+        const reply = await this.rebuild(orphan);
+        const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
+        this.logger.warn({ message_id: orphan.messageId }, 'An abandoned reply was ended.');
+        this.titler.afterReply(reply, end);
+      } catch (error) {
+        this.logger.error({ message_id: orphan.messageId, error }, 'An abandoned reply could not be ended.');
+      }
+    }
+  }
+
+  /**
+   * Replies of owners that died, and of this instance where the answer to the COMMIT was lost: those were never begun.
+   * The youngest of its own are left out, which may be stored and not yet begun.
+   */
+  private findOrphans(): Promise<OrphanRow[]> {
+    const { ownerId } = this.registry;
+    const running = [0, ...[...this.registry.all()].map(({ messageId }) => messageId)];
+    const deadline = new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
+    return this.database
+      .repository(ChatEntity)
+      .createQueryBuilder('chat')
+      .withDeleted()
+      .innerJoin(MessageEntity, 'message', 'message.id = chat.active_message_id')
+      .leftJoin(ReplyOwnerEntity, 'owner', 'owner.id = message.owner_id AND owner.seen_at > :deadline', { deadline })
+      .select('message.id', 'messageId')
+      .addSelect('chat.id', 'chatId')
+      .addSelect('chat.user_id', 'userId')
+      .addSelect('chat.agent_id', 'agentId')
+      .addSelect('chat.has_placeholder_title', 'hasNoTitle')
+      .addSelect('chat.former_line_end_id', 'formerLineEndId')
+      .where('chat.active_message_id IS NOT NULL')
+      .andWhere(
+        '(message.owner_id <> :ownerId AND owner.id IS NULL OR message.owner_id = :ownerId ' +
+          `AND message.created_at <= :deadline AND message.id NOT IN (${running.join()}))`,
+        { ownerId },
+      )
+      .orderBy('message.id')
+      .limit(100)
+      .getRawMany<OrphanRow>();
+  }
+
+  private async rebuild(row: OrphanRow): Promise<RunningReply> {
+    const { messageId, chatId, userId, agentId, hasNoTitle, formerLineEndId } = row;
+    const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
+    if (agent === undefined || message === null) {
+      throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
+    }
+    const question = await this.database.repository(MessageEntity).findOneBy({ id: message.parentId ?? 0 });
+    const isUntitled = Number(hasNoTitle) === 1;
+    const reply = new RunningReply(chatId, message.parentId ?? 0, messageId, {
+      userId,
+      tier: 'normal',
+      agent,
+      language: null,
+      customInstructions: '',
+      title: isUntitled ? this.titler.titleOf(question?.content ?? '') : null,
+      isUntitled,
+      messages: formerLineEndId === null ? 2 : 1,
+      formerLineEndId,
+      endsWithReaders: false,
+      startedAt: message.createdAt,
+      requestId: null,
+    });
+    reply.reason(message.reasoning ?? '');
+    reply.append(message.content);
+    return reply;
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
+import { Database } from '../../../../database/database';
+import { ReplyOwnerEntity } from '../../entities/reply-owner.entity';
+import { ReplyRegistry } from '../reply-registry';
+
+/** An instance that was not seen for so long, in milliseconds, is dead. */
+export const OWNER_LEASE_MILLISECONDS = 10_000;
+
+/** Owners are forgotten after this time; by then nothing of theirs is left. */
+const FORGET_MILLISECONDS = 86_400_000;
+
+/** The signs of life by which instances that share a database know each other's dead. */
+@Injectable()
+export class InstanceHeartbeat {
+  private lastSeenAt = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: ReplyRegistry,
+  ) {}
+
+  /**
+   * Tells the others that this instance lives. False when it could not do so for too long: then the database was away,
+   * for the others too, and their silence means nothing.
+   */
+  async signOfLife(): Promise<boolean> {
+    const seenAt = this.clock.now();
+    const { ownerId } = this.registry;
+    await this.database.write(async (manager) => {
+      const { affected } = await manager.update(ReplyOwnerEntity, { id: ownerId }, { seenAt });
+      if (affected === 0) {
+        await manager.insert(ReplyOwnerEntity, { id: ownerId, seenAt });
+      }
+    });
+    const isFresh = performance.now() - this.lastSeenAt < OWNER_LEASE_MILLISECONDS;
+    this.lastSeenAt = performance.now();
+    return isFresh;
+  }
+
+  /** Removes rows of instances that ended long ago. */
+  async forgetOld(): Promise<void> {
+    const seenAt = new Date(this.clock.now().getTime() - FORGET_MILLISECONDS);
+    await this.database.write((manager) =>
+      manager.createQueryBuilder().delete().from(ReplyOwnerEntity).where('seen_at < :seenAt', { seenAt }).execute(),
+    );
+  }
+}

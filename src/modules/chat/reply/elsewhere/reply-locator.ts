@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../database/database';
+import { MessageEntity } from '../../entities/message.entity';
+import { LiveReply } from '../live-reply';
+import { ReplyEnds } from './reply-ends';
+import { ReplyFollower } from './reply-follower';
+import { ReplyRegistry } from '../reply-registry';
+
+/** Finds a reply wherever it is: running here, running on another instance, or stored. */
+@Injectable()
+export class ReplyLocator {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: ReplyRegistry,
+    private readonly ends: ReplyEnds,
+    private readonly follower: ReplyFollower,
+  ) {}
+
+  /** The reply with this id; whether the caller may see it has been checked before. Null when there is none. */
+  async find(messageId: number): Promise<LiveReply | null> {
+    const running = this.registry.get(messageId);
+    if (running) {
+      return running;
+    }
+    const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
+    return message && (await this.of(message));
+  }
+
+  async of(message: MessageEntity): Promise<LiveReply> {
+    const running = this.registry.get(message.id);
+    if (running) {
+      return running;
+    }
+    const end = await this.ends.of(message);
+    if (end === null) {
+      return this.follower.follow(message);
+    }
+    const reply = new LiveReply(message.chatId, message.parentId ?? 0, message.id);
+    reply.reason(message.reasoning ?? '');
+    reply.append(message.content);
+    reply.finish(end);
+    return reply;
+  }
+}

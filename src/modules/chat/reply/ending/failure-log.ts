@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { counter } from '../../../../common/metrics/metrics';
+import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import { providerSentence } from '../../../../integrations/llm/provider-outcome';
+import type { GenerationOutcome } from './generation-outcome';
+import type { RunningReply } from '../running-reply';
+
+/** Models that are counted by their names; agents can name more in the life of a process than a metric should have. */
+const MOST_MODELS = 500;
+const OTHER = 'other';
+
+/** Tells operators of each reply that failed, once: in the log with all that leads to its cause, and as a number. */
+@Injectable()
+export class FailureLog {
+  private readonly logger = new Logger(FailureLog.name);
+  private readonly models = new Set<string>();
+  private readonly failed = counter('replies_failed_total', 'Replies that failed, by the model that was to answer', [
+    'provider',
+    'model',
+    'reason',
+  ]);
+
+  report(reply: RunningReply, { failure, failedModel }: GenerationOutcome, error: unknown): void {
+    const { provider = null, model = null, host = null } = failedModel ?? {};
+    const code = failure?.code ?? 'INTERNAL_ERROR';
+    const isProviders = error instanceof ModelProviderError;
+    const facts = {
+      request_id: reply.task.requestId,
+      chat_id: reply.chatId,
+      message_id: reply.messageId,
+      user_id: reply.task.userId,
+      provider,
+      model,
+      host,
+      code,
+      status: isProviders ? error.providerStatus : null,
+      // Whatever a provider says is bounded and without keys here; a fault of ours needs its stack.
+      ...(isProviders ? { provider_message: providerSentence(error) } : { error }),
+    };
+    this.logger.error(facts, 'A reply failed.');
+    this.failed.inc({ ...this.labelsOf(provider ?? OTHER, model ?? OTHER), reason: code.toLowerCase() });
+  }
+
+  private labelsOf(provider: string, model: string): { provider: string; model: string } {
+    const key = `${provider}:${model}`;
+    if (!this.models.has(key) && this.models.size >= MOST_MODELS) {
+      return { provider, model: OTHER };
+    }
+    this.models.add(key);
+    return { provider, model };
+  }
+}

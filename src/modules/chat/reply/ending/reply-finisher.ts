@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../../../database/database';
+import { characterStart, type ReplyEnd } from '../live-reply';
+import { isPassingFault } from '../passing-fault';
+import { type KeptTexts, ReplyEndStore } from './reply-end.store';
+import { failedOutcome, type GenerationOutcome } from './generation-outcome';
+import { UsageMeter } from './usage-meter';
+import type { RunningReply } from '../running-reply';
+
+/** Pauses between attempts to store an ended reply, in milliseconds; the last one is repeated. */
+const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
+
+/** Text of a reply that any database takes in one statement, in UTF-16 units: at most 750 KB. */
+const SURELY_STORED = 250_000;
+
+/** Stores how a reply ended: message, usage, statistics, events and the freed conversation in one transaction. */
+@Injectable()
+export class ReplyFinisher {
+  private readonly logger = new Logger(ReplyFinisher.name);
+  private readonly reported = new WeakSet<RunningReply>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: ReplyEndStore,
+    private readonly usage: UsageMeter,
+  ) {}
+
+  /**
+   * Stores the end of a reply. When somebody else has ended it meanwhile, theirs is the end. A reply that the database
+   * will never take as it is ends as failed, with as much of it as can be stored.
+   *
+   * @throws what passes by itself, such as a database that is away
+   */
+  async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+    try {
+      return await this.storeAll(reply, outcome, reply);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      this.report(reply, error);
+      return await this.storeWhatCanBe(reply, { ...failedOutcome(error), usage: outcome.usage });
+    }
+  }
+
+  /** As `finish`, and waits for a database that is away: nobody learns that a reply has ended before it is stored. */
+  async finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.finish(reply, outcome);
+      } catch (error) {
+        if (attempt === 0) {
+          this.logger.warn({ message_id: reply.messageId, error }, 'An ended reply cannot be stored yet.');
+        }
+        await delay(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)]);
+      }
+    }
+  }
+
+  private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {
+    const kept = {
+      text: beginningOf(reply.text, Math.max(reply.flushedLength, SURELY_STORED)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.flushedReasoning, SURELY_STORED)),
+    };
+    try {
+      return await this.storeAll(reply, failed, kept);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed));
+    }
+  }
+
+  /** Once, however often the storing is repeated. */
+  private report(reply: RunningReply, error: unknown): void {
+    if (!this.reported.has(reply)) {
+      this.reported.add(reply);
+      this.logger.error({ message_id: reply.messageId, error }, 'A reply cannot be stored as it ended.');
+    }
+  }
+
+  private async storeAll(reply: RunningReply, outcome: GenerationOutcome, kept: KeptTexts): Promise<ReplyEnd> {
+    const usage = await this.usage.of(reply, outcome);
+    return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, kept));
+  }
+}
+
+function beginningOf(text: string, length: number): string {
+  return text.slice(0, characterStart(text, length));
+}

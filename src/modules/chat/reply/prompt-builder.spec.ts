@@ -1,0 +1,178 @@
+import type { Database } from '../../../database/database';
+import type { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import type { TokenCounter } from '../../../integrations/llm/token-counter';
+import { estimateTokens } from '../../../integrations/llm/token-estimate';
+import type { AgentEntity } from '../../agent/agent.api';
+import type { CountedTexts } from './counted-texts';
+import { PromptBuilder } from './prompt-builder';
+import { RunningReply } from './running-reply';
+
+function agentWith(properties: Partial<AgentEntity> = {}): AgentEntity {
+  const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
+  return { ...defaults, ...properties } as AgentEntity;
+}
+
+function taskWith(properties: object = {}) {
+  return { agent: agentWith(), language: null, customInstructions: '', ...properties };
+}
+
+/**
+ * Counts a token for each text of whatever length, so that counts are told from estimates.
+ *
+ * @param window what the model is known to take
+ */
+function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
+  const query = jest.fn().mockResolvedValue(rows);
+  const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
+  const counter = { countAll } as unknown as TokenCounter;
+  const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
+  const context = new PromptBuilder(
+    { manager: { query } } as unknown as Database,
+    counter,
+    models as unknown as LanguageModels,
+  );
+  return { context, query, countAll };
+}
+
+function replyWith(task: object): RunningReply {
+  return new RunningReply(7, 20, 21, task as RunningReply['task']);
+}
+
+describe('what the model is told', () => {
+  it('is the system prompt and the message when there is no history', async () => {
+    const { context, query } = contextOver();
+    expect(await context.build(replyWith(taskWith()), 'Hi', false)).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+    ]);
+    expect(query).not.toHaveBeenCalled();
+  });
+
+  it('is the message alone for an agent without a prompt', async () => {
+    const task = taskWith({ agent: agentWith({ systemPrompt: ' ' }) });
+    expect(await contextOver().context.build(replyWith(task), 'Hi', false)).toEqual([{ role: 'user', content: 'Hi' }]);
+  });
+
+  it('names the language and the user’s own instructions', async () => {
+    const task = taskWith({ language: 'zh-TW', customInstructions: ' Call me Ishmael. ' });
+    const [system] = await contextOver().context.build(replyWith(task), 'Hi', false);
+    expect(system?.content).toBe(
+      'Be brief.\n\nWhat the user wants you to know and respect:\nCall me Ishmael.\n\n' +
+        'Answer in Chinese (Taiwan) unless the user asks for another language.',
+    );
+  });
+
+  it('takes a language that nobody knows by its tag', async () => {
+    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), 'Hi', false);
+    expect(system?.content).toContain('zz');
+  });
+
+  it('begins the history with a message of the user', async () => {
+    const history = [
+      { role: 'assistant', content: 'cut off' },
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'second' },
+    ];
+    const messages = await contextOver(history).context.build(replyWith(taskWith()), 'Hi');
+    expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
+  });
+
+  it('joins what the user wrote without getting a reply', async () => {
+    const history = [
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'second' },
+      { role: 'assistant', content: 'answer' },
+      { role: 'user', content: 'third' },
+    ];
+    const messages = await contextOver(history).context.build(replyWith(taskWith()), 'Hi');
+    expect(messages.slice(1)).toEqual([
+      { role: 'user', content: 'first\n\nsecond' },
+      { role: 'assistant', content: 'answer' },
+      { role: 'user', content: 'third\n\nHi' },
+    ]);
+  });
+
+  it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
+    const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
+    const { context, query } = contextOver();
+    await context.build(replyWith(taskWith({ agent })), 'Hi');
+    const [, parameters] = query.mock.calls[0] as [string, unknown[]];
+    expect(parameters.slice(0, 4)).toEqual([7, 20, true, 9]);
+    const tokens = parameters[4] as number;
+    expect(tokens).toBeLessThan(1_700 - estimateTokens('Be brief.') - estimateTokens('Hi'));
+    expect(tokens).toBeGreaterThan(1_600);
+  });
+
+  it('asks for no more than the model is known to take, whatever the agent says', async () => {
+    const agent = agentWith({ contextMaxTokens: 100_000 });
+    const { context, query } = contextOver([], 4_000);
+    await context.build(replyWith(taskWith({ agent })), 'Hi');
+    const [, parameters] = query.mock.calls[0] as [string, unknown[]];
+    expect(parameters[4]).toBeLessThan(3_000);
+    expect(parameters[4]).toBeGreaterThan(2_800);
+    expect(() => context.assertFits(taskWith({ agent }), '漢字'.repeat(2_000))).toThrow(ContextTooLongError);
+  });
+
+  it('leaves the history out when only the message fits', async () => {
+    const { context, query } = contextOver();
+    const task = taskWith({ agent: agentWith({ contextMaxMessages: 1 }) });
+    await context.build(replyWith(task), 'Hi');
+    expect(query).not.toHaveBeenCalled();
+  });
+});
+
+describe('a message that is too long for the agent', () => {
+  it('is refused with its size and the limit', () => {
+    const task = taskWith({ agent: agentWith({ contextMaxTokens: 1_000 }) });
+    const { context } = contextOver();
+    expect(() => context.assertFits(task, 'word '.repeat(200))).not.toThrow();
+    expect(() => context.assertFits(task, '漢字'.repeat(400))).toThrow(ContextTooLongError);
+  });
+
+  it('is counted before it is refused, outside of what decides on it', async () => {
+    const { context, countAll } = contextOver();
+    const agent = agentWith({ contextMaxTokens: 1_000 });
+    const runs: CountedTexts[] = [];
+    const decide = async (counted: CountedTexts): Promise<string> => {
+      await Promise.resolve();
+      runs.push(counted);
+      expect(countAll).toHaveBeenCalledTimes(runs.length - 1);
+      context.assertFits(taskWith({ agent, counted }), '漢字'.repeat(400));
+      return 'taken';
+    };
+    await expect(context.countingIfNeeded(decide)).resolves.toBe('taken');
+    expect(runs.map((counted) => [...counted.values()])).toEqual([[], [1, 1, 1]]);
+  });
+
+  it('is refused by its count, which no further run changes', async () => {
+    const { context, countAll } = contextOver();
+    const agent = agentWith({ contextMaxTokens: 10 });
+    const decide = async (counted: CountedTexts): Promise<void> =>
+      Promise.resolve().then(() => context.assertFits(taskWith({ agent, counted }), 'Hi'));
+    // Three texts of a token each, and what is added to every prompt.
+    const refusal = { code: 'CONTEXT_TOO_LONG', details: { tokens: 43, limit: 8 } };
+    await expect(context.countingIfNeeded(decide)).rejects.toMatchObject(refusal);
+    expect(countAll).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not counted when another failure comes first, nor when it fits', async () => {
+    const { context, countAll } = contextOver();
+    await expect(context.countingIfNeeded(() => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+    await expect(context.countingIfNeeded(() => Promise.resolve('fits'))).resolves.toBe('fits');
+    expect(countAll).not.toHaveBeenCalled();
+  });
+
+  it('leaves room for history according to its count', async () => {
+    const { context, query } = contextOver();
+    const content = '漢字'.repeat(400);
+    const agent = agentWith({ contextMaxTokens: 1_000 });
+    await context.build(replyWith(taskWith({ agent, counted: new Map([[content, 1]]) })), content);
+    expect((query.mock.calls[0] as [string, unknown[]])[1][4]).toBeGreaterThan(600);
+  });
+
+  it('takes no more than a quarter of the context for the reply', () => {
+    const agent = agentWith({ contextMaxTokens: 1_000, modelParams: { max_tokens: 100_000 } });
+    expect(() => contextOver().context.assertFits(taskWith({ agent }), 'word '.repeat(200))).not.toThrow();
+  });
+});

@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { TokenCounter } from '../../../integrations/llm/token-counter';
+import { estimateTokens } from '../../../integrations/llm/token-estimate';
+import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/agent.api';
+import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
+import type { ReplyTask, RunningReply } from './running-reply';
+
+/** The limit for agents that set none. */
+const DEFAULT_CONTEXT_MESSAGES = 200;
+
+/** What the chat format adds to each message. */
+const TOKENS_PER_MESSAGE = 4;
+
+/**
+ * How a message was answered: 2 on this branch, 1 only by failures one of which no repetition mends. An aggregate, because
+ * MariaDB would look through the whole table for an EXISTS.
+ */
+const ANSWER = `
+  SELECT MAX(CASE
+    WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
+    WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
+    ELSE 0
+  END)
+  FROM chat_messages reply
+  WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
+
+/**
+ * Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. A message
+ * that was answered only by a failure which no repetition mends is left out too: one that a provider refuses would have it
+ * refuse all that follow.
+ */
+const HISTORY = `
+  SELECT message.role AS role, message.content AS content
+  FROM (
+    SELECT id, SUM(token_count + ${TOKENS_PER_MESSAGE}) OVER (ORDER BY position DESC, id DESC) AS tokens
+    FROM (
+      SELECT id, position, token_count FROM chat_messages told
+      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
+        AND token_count > 0 AND status <> 'streaming'
+        AND (role <> 'user' OR COALESCE((${ANSWER}), 0) <> 1)
+      ORDER BY position DESC, id DESC LIMIT ?
+    ) newest
+  ) sized
+  INNER JOIN chat_messages message ON message.id = sized.id
+  WHERE sized.tokens <= ?
+  ORDER BY message.position, message.id`;
+
+/** What an exchange tells the model. */
+type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
+
+/** Too long by estimates, which are rather too high: only counting can tell. */
+class EstimatedTooLongError extends ContextTooLongError {
+  constructor(readonly texts: string[]) {
+    super();
+  }
+}
+
+/**
+ * Chooses what the model is told: the agent's system prompt, then the newest messages that fit its limits with room for
+ * the reply. Tokens are estimated, and were so when each message was stored, unless that would refuse a message.
+ */
+@Injectable()
+export class PromptBuilder {
+  constructor(
+    private readonly database: Database,
+    private readonly tokenCounter: TokenCounter,
+    private readonly models: LanguageModels,
+  ) {}
+
+  /**
+   * Runs `work`, in which `assertFits` goes by estimates. Where they say that a message is too long, its prompt is counted
+   * and `work` runs once more, knowing the counts: no transaction waits for the counting, and hardly a message needs it.
+   */
+  async countingIfNeeded<Result>(work: (counted: CountedTexts) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(NOTHING_COUNTED);
+    } catch (error) {
+      if (!(error instanceof EstimatedTooLongError)) {
+        throw error;
+      }
+      const counts = await this.tokenCounter.countAll(error.texts);
+      return work(new Map(error.texts.map((text, index) => [text, counts[index] ?? 0])));
+    }
+  }
+
+  /**
+   * Call it within `countingIfNeeded`.
+   *
+   * @throws ContextTooLongError when system prompt and message alone are too long for the agent.
+   */
+  assertFits(task: ContextTask, content: string): void {
+    const { agent, customInstructions, counted = NOTHING_COUNTED } = task;
+    const tokens = promptTokens(task, content);
+    const limit = this.limitOf(agent);
+    if (tokens > limit) {
+      const texts = [agent.systemPrompt, customInstructions, content];
+      throw texts.every((text) => counted.has(text))
+        ? ContextTooLongError.of(tokens, limit)
+        : new EstimatedTooLongError(texts);
+    }
+  }
+
+  /** @param content the message to be answered; read from the database when not given */
+  async build(reply: RunningReply, content?: string, hasHistory = true): Promise<ModelMessage[]> {
+    const { task } = reply;
+    const system = systemPrompt(task);
+    const message = content ?? (await this.readContent(reply.userMessageId));
+    const room = this.limitOf(task.agent) - promptTokens(task, message);
+    const history = hasHistory ? await this.readHistory(reply, room) : [];
+    return [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+      ...inTurns([...history, { role: 'user', content: message }]),
+    ];
+  }
+
+  private limitOf(agent: AgentEntity): number {
+    return promptLimit(agent, this.models.contextTokens(agent, agent.contextMaxTokens));
+  }
+
+  private async readHistory(reply: RunningReply, tokens: number): Promise<ModelMessage[]> {
+    const limit = (reply.task.agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
+    if (limit <= 0 || tokens <= 0) {
+      return [];
+    }
+    const parameters = [reply.chatId, reply.userMessageId, true, limit, tokens];
+    const messages: ModelMessage[] = await this.database.manager.query(HISTORY, parameters);
+    // A conversation begins with the user, for some providers necessarily so.
+    const first = messages.findIndex(({ role }) => role === 'user');
+    return first === -1 ? [] : messages.slice(first);
+  }
+
+  private async readContent(messageId: number): Promise<string> {
+    const rows: { content: string }[] = await this.database.manager.query(
+      'SELECT content FROM chat_messages WHERE id = ?',
+      [messageId],
+    );
+    return rows[0]?.content ?? '';
+  }
+}
+
+/** Agents come from memory, so that each prompt is looked through once. */
+const agentPromptTokens = new WeakMap<AgentEntity, number>();
+
+/** Tokens of all but the history. */
+function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: ContextTask, content: string): number {
+  let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
+  if (tokens === undefined) {
+    tokens = estimateTokens(agent.systemPrompt);
+    agentPromptTokens.set(agent, tokens);
+  }
+  return tokens + tokensOf(customInstructions, counted) + ADDED_TOKENS + tokensOf(content, counted);
+}
+
+/**
+ * Joins neighbours of one role, as a reply without a word leaves them: some models refuse two turns of one role in a row.
+ * The blank line costs less than the turn that is saved.
+ */
+function inTurns(messages: ModelMessage[]): ModelMessage[] {
+  const turns: ModelMessage[] = [];
+  for (const { role, content } of messages) {
+    const last = turns.at(-1);
+    if (last?.role === role) {
+      last.content += `\n\n${content}`;
+    } else {
+      turns.push({ role, content });
+    }
+  }
+  return turns;
+}
+
+function systemPrompt({ agent, language, customInstructions }: ContextTask): string {
+  const parts = [agent.systemPrompt.trim()];
+  if (customInstructions.trim() !== '') {
+    parts.push(`What the user wants you to know and respect:\n${customInstructions.trim()}`);
+  }
+  if (language !== null) {
+    parts.push(`Answer in ${languageName(language)} unless the user asks for another language.`);
+  }
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The English name of a language, such as `Brazilian Portuguese` for `pt-BR`; the tag itself if it has none. */
+function languageName(tag: string): string {
+  try {
+    return languageNames.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Language } from '../../../../../common/i18n/language';
+import { type ReplyTrailerDto, toReplyTrailerDto } from '../../../dto/reply-trailer.dto';
+import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { ReplyWriter } from './reply-writer';
+
+/** Stands behind the offset in the id of the last event. */
+const END_MARK = '-end';
+
+/** What the id of an event says when it comes back as `Last-Event-ID`. */
+export interface EventId {
+  /** Where the text goes on. */
+  offset: number;
+  /** Whether it was the last event, so that there is nothing to resume. */
+  isEnd: boolean;
+}
+
+/** Undefined when it is no id of ours. */
+export function readEventId(id: string): EventId | undefined {
+  const [, offset, endMark] = /^(\d{1,15})(-end)?$/.exec(id) ?? [];
+  return offset === undefined ? undefined : { offset: Number(offset), isEnd: endMark !== undefined };
+}
+
+/**
+ * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end` (the
+ * trailer). The id of each event is the offset that the text has reached, so that a browser resumes there by itself with
+ * `Last-Event-ID`; that of the last one says that nothing is left to resume.
+ */
+export class EventStreamWriter implements ReplyWriter {
+  readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+  readonly ping = ': ping\n\n';
+
+  constructor(private readonly language: Language) {}
+
+  begin(reply: LiveReply, offset: number): string {
+    const { chatId, userMessageId, messageId } = reply;
+    const ids = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
+    return event('message_start', { ...ids, offset }, offset);
+  }
+
+  reasoning(piece: string, offset: number): string {
+    return event('reasoning', { text: piece }, offset);
+  }
+
+  text(piece: string, offset: number): string {
+    return event('delta', { text: piece }, offset);
+  }
+
+  end(reply: LiveReply, end: ReplyEnd): string {
+    const trailer = toReplyTrailerDto(reply, end, this.language);
+    return errors(trailer, reply) + event('message_end', trailer, `${reply.text.length}${END_MARK}`);
+  }
+}
+
+/** Twice, because `EventSource` gives the name `error` to its own faults. */
+function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
+  return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
+}
+
+function event(name: string, data: object, id: number | string): string {
+  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}

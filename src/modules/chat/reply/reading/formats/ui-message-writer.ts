@@ -1,0 +1,76 @@
+import type { Language } from '../../../../../common/i18n/language';
+import { type ReplyTrailerDto, toReplyTrailerDto } from '../../../dto/reply-trailer.dto';
+import { toUiTrailer } from '../../../dto/ui-message.dto';
+import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { ReplyWriter } from './reply-writer';
+
+/** A part of a message that is being written, by its id. */
+interface OpenPart {
+  kind: 'text' | 'reasoning';
+  id: string;
+}
+
+/**
+ * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
+ * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The ids, and the trailer, are the message's metadata.
+ * Only keys that its first release knew are written: its readers refuse a part with any other.
+ */
+export class UiMessageWriter implements ReplyWriter {
+  readonly headers = {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'x-vercel-ai-ui-message-stream': 'v1',
+  };
+  readonly ping = ': ping\n\n';
+  private parts = 0;
+  private open: OpenPart | null = null;
+
+  constructor(private readonly language: Language) {}
+
+  begin(reply: LiveReply): string {
+    const { chatId, userMessageId, messageId } = reply;
+    const messageMetadata = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
+    return part({ type: 'start', messageId: String(messageId), messageMetadata }) + part({ type: 'start-step' });
+  }
+
+  reasoning(piece: string): string {
+    return this.delta('reasoning', piece);
+  }
+
+  text(piece: string): string {
+    return this.delta('text', piece);
+  }
+
+  end(reply: LiveReply, end: ReplyEnd): string {
+    const trailer = toReplyTrailerDto(reply, end, this.language);
+    return `${this.close()}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+  }
+
+  /** Text and reasoning that alternate are parts of their own. */
+  private delta(kind: OpenPart['kind'], delta: string): string {
+    if (this.open?.kind === kind) {
+      return part({ type: `${kind}-delta`, id: this.open.id, delta });
+    }
+    const closing = this.close();
+    const id = String(++this.parts);
+    this.open = { kind, id };
+    return closing + part({ type: `${kind}-start`, id }) + part({ type: `${kind}-delta`, id, delta });
+  }
+
+  private close(): string {
+    const { open } = this;
+    this.open = null;
+    return open === null ? '' : part({ type: `${open.kind}-end`, id: open.id });
+  }
+}
+
+function outcome(trailer: ReplyTrailerDto): string {
+  const finish = part({ type: 'finish', messageMetadata: toUiTrailer(trailer) });
+  if (trailer.error !== null) {
+    return finish + part({ type: 'error', errorText: trailer.error.message });
+  }
+  return trailer.status === 'completed' ? finish : finish + part({ type: 'abort' });
+}
+
+function part(chunk: object): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

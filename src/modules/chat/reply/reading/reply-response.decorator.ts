@@ -1,0 +1,149 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { MessageDto } from '../../dto/message.dto';
+import type { StreamFormat } from '../../dto/reply-query.dto';
+import { ReplyTrailerDto } from '../../dto/reply-trailer.dto';
+import { LiveReply, type ReplyEnd } from '../live-reply';
+import { createReplyWriter } from './stream-format';
+
+const QUESTION = 'What should I see in Lisbon?';
+const THOUGHT = 'A first visit, so the old town.';
+const PIECES = ['The Alfama', ' quarter first.'];
+
+const END: ReplyEnd = {
+  status: 'completed',
+  finishReason: 'stop',
+  usage: {
+    prompt_tokens: 120,
+    completion_tokens: 16,
+    total_tokens: 136,
+    cached_tokens: 0,
+    reasoning_tokens: 9,
+    is_estimated: false,
+    model: 'gpt-4o-mini',
+  },
+  failure: null,
+  title: 'Trip to Lisbon',
+};
+
+const SENT: MessageDto = {
+  id: 1,
+  chat_id: 1,
+  role: 'user',
+  content: QUESTION,
+  status: 'completed',
+  finish_reason: null,
+  parent_id: null,
+  is_current: true,
+  model: null,
+  error: null,
+  feedback: null,
+  created_at: '2026-01-31T09:30:00.000Z',
+  updated_at: '2026-01-31T09:30:00.000Z',
+  completed_at: '2026-01-31T09:30:00.000Z',
+  first_token_ms: null,
+  duration_ms: null,
+};
+
+const REPLY: MessageDto = {
+  ...SENT,
+  id: 2,
+  role: 'assistant',
+  content: PIECES.join(''),
+  reasoning: THOUGHT,
+  finish_reason: END.finishReason,
+  parent_id: SENT.id,
+  model: 'gpt-4o-mini',
+  token_usage: END.usage,
+  updated_at: '2026-01-31T09:30:03.100Z',
+  completed_at: '2026-01-31T09:30:03.100Z',
+  first_token_ms: 420,
+  duration_ms: 3100,
+};
+
+/** Text, and the trailer in it, for which OpenAPI has no words. */
+const STREAM = { anyOf: [{ type: 'string' }, { $ref: getSchemaPath(ReplyTrailerDto) }] };
+
+const STREAMS = {
+  'text/plain': { schema: STREAM, example: exampleStream('text') },
+  'text/event-stream': {
+    schema: STREAM,
+    examples: {
+      sse: {
+        summary: 'stream_format=sse: the id of an event is the offset for joining again',
+        value: exampleStream('sse'),
+      },
+      ui_message: {
+        summary: 'stream_format=ui_message: what useChat of the AI SDK reads',
+        value: exampleStream('ui_message'),
+      },
+    },
+  },
+};
+
+const IDS = {
+  'X-Chat-Id': { description: 'The conversation.', schema: { type: 'integer' } },
+  'X-User-Message-Id': { description: 'The message that is answered.', schema: { type: 'integer' } },
+  'X-Message-Id': { description: 'The reply.', schema: { type: 'integer' } },
+};
+
+const QUOTA = {
+  'X-Quota-Messages-Remaining': {
+    description: 'Messages left today, after the reply or when its stream begins; absent when there is no limit.',
+    schema: { type: 'integer' },
+  },
+  'X-Quota-Tokens-Remaining': {
+    description: 'Tokens left today, after the reply or when its stream begins; absent when there is no limit.',
+    schema: { type: 'integer' },
+  },
+};
+
+const STREAM_HEADERS = {
+  'Cache-Control': { description: 'Of streams: `no-cache, no-transform`.', schema: { type: 'string' } },
+  'X-Accel-Buffering': { description: 'Of streams, for proxies: `no`.', schema: { type: 'string' } },
+  'x-vercel-ai-ui-message-stream': {
+    description: 'With `stream_format=ui_message`: `v1`.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Documents a reply, whole or in each of the stream formats. The trailer of the streams is ReplyTrailerDto. */
+export const ReplyResponse = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(MessageDto, ReplyTrailerDto),
+    ApiOkResponse({
+      description: 'The message and the reply, or the stream of the reply; its trailer is a `ReplyTrailerDto`.',
+      headers: { ...IDS, ...QUOTA, ...STREAM_HEADERS },
+      content: {
+        'application/json': {
+          schema: { type: 'array', items: { $ref: getSchemaPath(MessageDto) } },
+          example: [SENT, REPLY],
+        },
+        ...STREAMS,
+      },
+    }),
+  );
+
+/** Documents the rest of a reply, in each of the stream formats. */
+export const RestOfReplyResponse = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ReplyTrailerDto),
+    ApiOkResponse({
+      description: 'The rest of the reply; its trailer is a `ReplyTrailerDto`.',
+      headers: { ...IDS, ...STREAM_HEADERS },
+      content: STREAMS,
+    }),
+  );
+
+/** What the service itself would write, so that the examples cannot differ from it. */
+function exampleStream(format: StreamFormat): string {
+  const reply = new LiveReply(SENT.chat_id, SENT.id, REPLY.id);
+  const writer = createReplyWriter(format, 'en');
+  reply.reason(THOUGHT);
+  let stream = writer.begin(reply, 0) + writer.reasoning(THOUGHT, 0);
+  for (const piece of PIECES) {
+    reply.append(piece);
+    stream += writer.text(piece, reply.text.length);
+  }
+  return stream + writer.end(reply, END);
+}

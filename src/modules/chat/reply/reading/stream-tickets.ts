@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import type { Request } from 'express';
+import { Clock } from '../../../../common/clock';
+import type { Principal } from '../../../../common/security/principal';
+import { TicketIdentity } from '../../../../common/security/ticket-identity';
+import { Database } from '../../../../database/database';
+import { isUniqueViolation } from '../../../../database/database.errors';
+import { PrincipalService } from '../../../user/user.api';
+import { TicketInvalidError } from '../../chat.errors';
+import type { StreamTicketDto } from '../../dto/stream-ticket.dto';
+import { UsedTicketEntity } from '../../entities/used-ticket.entity';
+import { lastEventOf } from './stream-format';
+
+const LIFETIME_SECONDS = 60;
+
+/** What a ticket says (RFC 7519 §4.1). */
+interface TicketClaims {
+  jti: string;
+  /** User id, as text. */
+  sub: string;
+  /** Session id. */
+  sid: number;
+  /** Conversation id. */
+  chat: number;
+  exp: number;
+}
+
+/**
+ * Tickets with which a browser's `EventSource`, which sends no token, reads one stream. They are signed, so that nothing
+ * is stored before one is used, and any instance knows them; only their use is kept.
+ */
+@Injectable()
+export class StreamTickets extends TicketIdentity {
+  constructor(
+    private readonly jwt: JwtService,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly principals: PrincipalService,
+  ) {
+    super();
+  }
+
+  /** A ticket for a conversation that the caller has been found to own. */
+  issue({ userId, sessionId }: Principal, chatId: number): StreamTicketDto {
+    const now = Math.floor(this.clock.now().getTime() / 1_000);
+    const exp = now + LIFETIME_SECONDS;
+    const claims: TicketClaims = { jti: randomUUID(), sub: String(userId), sid: sessionId, chat: chatId, exp };
+    return { ticket: this.jwt.sign(claims, { noTimestamp: true }), expires_at: new Date(exp * 1_000).toISOString() };
+  }
+
+  /** @throws TicketInvalidError, SessionRevokedError, AccountBannedError */
+  async principalOf(ticket: string, request: Request): Promise<Principal> {
+    const { sub, sid, chat } = this.read(ticket, request);
+    if (String(chat) !== request.params.chat_id) {
+      throw new TicketInvalidError();
+    }
+    return this.principals.resolve(Number(sub), sid);
+  }
+
+  /**
+   * Uses up the ticket of a request; nothing happens to one with an access token.
+   *
+   * @throws TicketInvalidError when it has been used.
+   */
+  async use(request: Request): Promise<void> {
+    const { ticket } = request.query;
+    if (request.headers.authorization !== undefined || typeof ticket !== 'string') {
+      return;
+    }
+    const { jti, exp } = this.read(ticket, request);
+    try {
+      const row = { id: jti, expiresAt: new Date(exp * 1_000) };
+      await this.database.write((manager) => manager.insert(UsedTicketEntity, row));
+    } catch (error) {
+      throw isUniqueViolation(error) ? new TicketInvalidError() : error;
+    }
+  }
+
+  /** Forgets the use of tickets that have expired. */
+  async purge(): Promise<void> {
+    const now = this.clock.now();
+    await this.database.write((manager) =>
+      manager.createQueryBuilder().delete().from(UsedTicketEntity).where('expires_at <= :now', { now }).execute(),
+    );
+  }
+
+  /** An `EventSource` that comes back after the end of its stream has an old ticket, and is to learn that it is over. */
+  private read(ticket: string, request: Request): TicketClaims {
+    try {
+      return this.jwt.verify<TicketClaims>(ticket, {
+        algorithms: ['HS256'],
+        clockTimestamp: this.clock.now().getTime() / 1_000,
+        ignoreExpiration: lastEventOf(request)?.isEnd,
+      });
+    } catch {
+      throw new TicketInvalidError();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
+import { Database } from '../../../../database/database';
+import { updateRows } from '../../../../database/row-statements';
+import { MessageEntity } from '../../entities/message.entity';
+import { isPassingFault } from '../passing-fault';
+import { ReplyRegistry } from '../reply-registry';
+import type { RunningReply } from '../running-reply';
+
+/** Text that a crash may cost at most: so many bytes, or what came in this time. */
+const MOST_UNFLUSHED_BYTES = 4_096;
+const FLUSH_MILLISECONDS = 1_500;
+
+/** Replies in one transaction: a commit for each would be many, one for all would block the event loop. */
+const BATCH = 50;
+
+/** Writes the text of running replies, and what their models think, to the database while it grows. One timer serves all of them. */
+@Injectable()
+export class ReplyFlusher implements OnApplicationShutdown {
+  private readonly logger = new Logger(ReplyFlusher.name);
+  private timer: NodeJS.Timeout | undefined;
+  private urgent = new Set<RunningReply>();
+  /** Replies whose text the database refuses; what was written of it stays, and the end of the reply says so. */
+  private readonly refused = new WeakSet<RunningReply>();
+  private isFlushing = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: ReplyRegistry,
+  ) {}
+
+  /** Call it when a reply begins. */
+  watch(): void {
+    this.timer ??= setInterval(() => void this.flush([...this.registry.all()]), FLUSH_MILLISECONDS).unref();
+  }
+
+  /** Call it for each piece of text and of reasoning. */
+  grown(reply: RunningReply, text: string): void {
+    reply.unflushedBytes += Buffer.byteLength(text);
+    if (reply.unflushedBytes >= MOST_UNFLUSHED_BYTES) {
+      reply.unflushedBytes = 0;
+      this.urgent.add(reply);
+      if (this.urgent.size === 1) {
+        setImmediate(() => void this.flush([]));
+      }
+    }
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async flush(replies: RunningReply[]): Promise<void> {
+    if (this.registry.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    if (this.isFlushing) {
+      return;
+    }
+    this.isFlushing = true;
+    try {
+      await this.flushAll(replies);
+    } catch (error) {
+      this.logger.warn({ error }, 'Running replies could not be written; the next attempt follows.');
+    } finally {
+      this.isFlushing = false;
+    }
+  }
+
+  private async flushAll(replies: RunningReply[]): Promise<void> {
+    for (let next = replies; next.length > 0 || this.urgent.size > 0; next = []) {
+      const due = [...new Set([...next, ...this.urgent])].filter((reply) => this.isDue(reply));
+      this.urgent = new Set();
+      for (let start = 0; start < due.length; start += BATCH) {
+        await this.writeAll(due.slice(start, start + BATCH));
+        await nextTurn();
+      }
+    }
+  }
+
+  private isDue(reply: RunningReply): boolean {
+    return isUnflushed(reply) && !this.refused.has(reply);
+  }
+
+  /** One reply whose text the database refuses must not keep the others from being written. */
+  private async writeAll(replies: RunningReply[]): Promise<void> {
+    try {
+      await this.write(replies);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      for (const reply of replies) {
+        await this.writeAlone(reply);
+      }
+    }
+  }
+
+  private async writeAlone(reply: RunningReply): Promise<void> {
+    try {
+      await this.write([reply]);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      this.refused.add(reply);
+      this.logger.warn({ message_id: reply.messageId, error }, 'The text of a running reply cannot be written.');
+    }
+  }
+
+  private async write(replies: RunningReply[]): Promise<void> {
+    const texts = replies.filter(isUnflushed).map((reply) => {
+      reply.unflushedBytes = 0;
+      return { reply, content: reply.text, reasoning: reply.reasoning };
+    });
+    const updatedAt = this.clock.now();
+    await this.database.write(async (manager) => {
+      for (const { reply, content, reasoning } of texts) {
+        const changes = {
+          updatedAt,
+          ...(content.length > reply.flushedLength && { content }),
+          ...(reasoning.length > reply.flushedReasoning && { reasoning }),
+        };
+        await updateRows(manager, MessageEntity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
+      }
+    });
+    for (const { reply, content, reasoning } of texts) {
+      reply.flushedLength = content.length;
+      reply.flushedReasoning = reasoning.length;
+    }
+  }
+}
+
+function isUnflushed(reply: RunningReply): boolean {
+  const { end, text, reasoning, flushedLength, flushedReasoning } = reply;
+  return end === null && flushedLength + flushedReasoning < text.length + reasoning.length;
+}

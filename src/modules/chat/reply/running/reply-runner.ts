@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
+import { LanguageModels } from '../../../../integrations/llm/language-models';
+import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import { PromptBuilder } from '../prompt-builder';
+import { FailureLog } from '../ending/failure-log';
+import { ReplyFinisher } from '../ending/reply-finisher';
+import { ReplyFlusher } from './reply-flusher';
+import { abortedOutcome, completedOutcome, failedOutcome, GenerationOutcome } from '../ending/generation-outcome';
+import { ReplyRegistry } from '../reply-registry';
+import { ReplyTitler } from '../title/reply-titler';
+import type { RunningReply } from '../running-reply';
+
+/** Writes replies: from the model's first token to the stored end, whoever reads or does not. */
+@Injectable()
+export class ReplyRunner {
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly registry: ReplyRegistry,
+    private readonly context: PromptBuilder,
+    private readonly flusher: ReplyFlusher,
+    private readonly finisher: ReplyFinisher,
+    private readonly titler: ReplyTitler,
+    private readonly failures: FailureLog,
+  ) {}
+
+  /**
+   * Begins a reply whose rows are stored, and returns at once.
+   *
+   * @param content the message to be answered, if it is at hand
+   * @param hasHistory false for the first message of a conversation
+   */
+  start(reply: RunningReply, content?: string, hasHistory = true): void {
+    this.flusher.watch();
+    void this.run(reply, content, hasHistory);
+  }
+
+  private async run(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<void> {
+    const outcome = await this.generate(reply, content, hasHistory);
+    const end = await this.finisher.finishSurely(reply, outcome);
+    // Begun before the reply counts as ended, so that a process on its way out waits for the title.
+    this.titler.afterReply(reply, end);
+    this.registry.remove(reply);
+    reply.finish(end);
+  }
+
+  private async generate(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<GenerationOutcome> {
+    const { agent, language } = reply.task;
+    try {
+      const messages = await this.context.build(reply, content, hasHistory);
+      const request = {
+        provider: agent.provider,
+        model: agent.model,
+        messages,
+        parameters: agent.modelParams,
+        fallbackModels: agent.fallbackModels,
+        timeoutSeconds: agent.timeoutSeconds,
+        language: language ?? undefined,
+      };
+      return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
+    } catch (error) {
+      return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
+    }
+  }
+
+  private failed(reply: RunningReply, error: unknown): GenerationOutcome {
+    const { provider, model } = reply.task.agent;
+    const known = error instanceof ModelProviderError ? error.failedModel : null;
+    const outcome = failedOutcome(error, known ?? this.models.lookUp({ provider, model }));
+    this.failures.report(reply, outcome, error);
+    return outcome;
+  }
+
+  private listenTo(reply: RunningReply, messages: ModelMessage[]): CompletionListener {
+    const startedAt = performance.now();
+    const noteToken = (): void => {
+      reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
+    };
+    return {
+      onText: (text) => {
+        if (reply.text === '') {
+          noteToken();
+          // Nothing is tried again from here on, and thousands of open replies must not hold their histories.
+          messages.length = 0;
+        }
+        reply.append(text);
+        this.flusher.grown(reply, text);
+      },
+      onReasoning: (text) => {
+        noteToken();
+        reply.reason(text);
+        this.flusher.grown(reply, text);
+      },
+      onActivity: () => reply.showLife(),
+    };
+  }
+}

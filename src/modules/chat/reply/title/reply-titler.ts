@@ -1,0 +1,129 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
+import { DomainEvents } from '../../../../common/events/domain-events';
+import { Lifecycle } from '../../../../common/lifecycle';
+import { Database } from '../../../../database/database';
+import { updateRows } from '../../../../database/row-statements';
+import { LanguageModels } from '../../../../integrations/llm/language-models';
+import { ChatConfig } from '../../chat.config';
+import { chatEvent } from '../../chat.events';
+import { ChatEntity } from '../../entities/chat.entity';
+import { MessageEntity } from '../../entities/message.entity';
+import type { ReplyEnd } from '../live-reply';
+import { titleFromMessage } from './title-from-message';
+import type { RunningReply } from '../running-reply';
+
+/** How much of each message the model sees, in UTF-16 units; a title needs no more. */
+const LONGEST_EXCERPT = 2_000;
+const TIMEOUT_SECONDS = 30;
+/** Tokens of the answer: a title takes a few, and what a model thinks before it is counted too. */
+const LONGEST_ANSWER = 1_000;
+
+const INSTRUCTION =
+  'Write a title for the conversation below: at most six words, in the language of the conversation, ' +
+  'without quotation marks and without a full stop. Answer with the title only.';
+
+/**
+ * Titles of new conversations: made here from the user's words, or by a model when `TITLE_MODEL` names one. The user's
+ * words stand in for a model that fails, says nothing, or is not waited for because the process ends.
+ */
+@Injectable()
+export class ReplyTitler {
+  private readonly logger = new Logger(ReplyTitler.name);
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly controller = new AbortController();
+
+  constructor(
+    private readonly config: ChatConfig,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly models: LanguageModels,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
+  }
+
+  /** The title that the exchange itself gives; null when a model is to make it afterwards. */
+  titleOf(content: string): string | null {
+    return this.config.TITLE_MODEL === null ? titleFromMessage(content) : null;
+  }
+
+  /** Has a model make the title, outside of the user's usage and of anybody's waiting. */
+  afterReply(reply: RunningReply, end: ReplyEnd): void {
+    const { TITLE_MODEL } = this.config;
+    if (TITLE_MODEL === null || !reply.task.isUntitled || end.status === 'failed' || reply.text === '') {
+      return;
+    }
+    const title = this.makeTitle(reply, TITLE_MODEL)
+      .catch((error: unknown) => {
+        this.logger.warn({ chat_id: reply.chatId, error }, 'No title could be stored.');
+      })
+      .finally(() => this.underWay.delete(title));
+    this.underWay.add(title);
+  }
+
+  /** Resolves when all titles that were begun are stored. */
+  async finished(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private async makeTitle(reply: RunningReply, model: string): Promise<void> {
+    const message = await this.database.repository(MessageEntity).findOneBy({ id: reply.userMessageId });
+    const content = message?.content ?? '';
+    const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
+      this.logger.warn(
+        { chat_id: reply.chatId, error },
+        'No model could make a title; the first words stand in for it.',
+      );
+      return '';
+    });
+    // The model's answer is text from outside: it passes the same rules as the user's words, which also stand in for it.
+    const title = titleFromMessage(answer) ?? titleFromMessage(content);
+    if (title !== null) {
+      await this.store(reply, title);
+    }
+  }
+
+  private async ask(model: string, content: string, reply: string): Promise<string> {
+    let answer = '';
+    const conversation = `User: ${excerpt(content)}\n\nAssistant: ${excerpt(reply)}`;
+    await this.models.generate(
+      {
+        provider: null,
+        model,
+        messages: [
+          { role: 'system', content: INSTRUCTION },
+          { role: 'user', content: conversation },
+        ],
+        parameters: { max_tokens: LONGEST_ANSWER },
+        timeoutSeconds: TIMEOUT_SECONDS,
+      },
+      { onText: (text) => void (answer += text) },
+      this.controller.signal,
+    );
+    // Some servers send thoughts as part of the answer, with nothing but their end marked.
+    const title = answer.split('</think>').at(-1) ?? '';
+    return title.replace(/["“”„«»]/g, '');
+  }
+
+  private async store({ chatId, messageId, task }: RunningReply, title: string): Promise<void> {
+    await this.database.write(async (manager) => {
+      const titled = await updateRows(
+        manager,
+        ChatEntity,
+        { title, hasPlaceholderTitle: false, titleReplyId: messageId, updatedAt: this.clock.now() },
+        'id = ? AND has_placeholder_title = 1',
+        [chatId],
+      );
+      if (titled !== 0) {
+        const chat = { id: chatId, userId: task.userId, agentId: task.agent.id, title };
+        await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['title'] }));
+      }
+    });
+  }
+}
+
+function excerpt(text: string): string {
+  return text.slice(0, LONGEST_EXCERPT).toWellFormed();
+}
