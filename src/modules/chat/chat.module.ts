@@ -24,35 +24,34 @@ import { UsedTicketEntity } from './entities/used-ticket.entity';
 import { MessageController } from './message.controller';
 import { MessageService } from './message.service';
 import { ReplyController } from './reply.controller';
+import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
-import { PromptBuilder } from './reply/prompt-builder';
-import { ReplyDrain } from './reply/running/reply-drain';
-import { ReplyEndStore } from './reply/ending/reply-end.store';
-import { ReplyEnds } from './reply/elsewhere/reply-ends';
-import { FailureLog } from './reply/ending/failure-log';
-import { ReplyFinisher } from './reply/ending/reply-finisher';
-import { ReplyFlusher } from './reply/running/reply-flusher';
+import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
 import { ReplyFollower } from './reply/elsewhere/reply-follower';
 import { ReplyLocator } from './reply/elsewhere/reply-locator';
-import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
-import { ReplyPings } from './reply/reading/reply-pings';
-import { CrashRecovery } from './reply/elsewhere/crash-recovery';
-import { ReplyRegistry } from './reply/reply-registry';
 import { ReplyRelay } from './reply/elsewhere/reply-relay';
-import { ReplyRunner } from './reply/running/reply-runner';
 import { ReplyStopper } from './reply/elsewhere/reply-stopper';
-import { ReplyTiming } from './reply/reading/reply-timing';
-import { ReplyTitler } from './reply/title/reply-titler';
+import { FailureLog } from './reply/ending/failure-log';
+import { ReplyEndStore } from './reply/ending/reply-end.store';
+import { ReplyFinisher } from './reply/ending/reply-finisher';
 import { UsageMeter } from './reply/ending/usage-meter';
+import { PromptBuilder } from './reply/prompt-builder';
+import { ReplyAccessService } from './reply/reading/reply-access.service';
+import { ReplyPings } from './reply/reading/reply-pings';
+import { ReplyTiming } from './reply/reading/reply-pings';
+import { ReplyResponder } from './reply/reading/reply-responder';
+import { StreamTickets } from './reply/reading/stream-tickets';
+import { ReplyRegistry } from './reply/reply-registry';
+import { ReplyDrain } from './reply/running/reply-drain';
+import { ReplyFlusher } from './reply/running/reply-flusher';
+import { ReplyRunner } from './reply/running/reply-runner';
+import { ReplyTitler } from './reply/title/reply-titler';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeTransaction } from './sending/exchange-transaction';
 import { IdempotencyService } from './sending/idempotency.service';
-import { ReplyAccessService } from './reply/reading/reply-access.service';
-import { ReplyResponder } from './reply/reading/reply-responder';
 import { SendService } from './sending/send.service';
 import { UiPageMessages } from './sending/ui-page-messages';
-import { StreamTickets } from './reply/reading/stream-tickets';
 
 const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity, UsedTicketEntity];
 
@@ -62,7 +61,6 @@ const REPLIES = [
   PromptBuilder,
   ReplyDrain,
   ReplyEndStore,
-  ReplyEnds,
   ReplyFinisher,
   ReplyFlusher,
   ReplyFollower,

@@ -12,8 +12,8 @@ import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from './chat.er
 import { JoinReplyQueryDto } from './dto/join-reply-query.dto';
 import { StoppedReplyDto } from './dto/stopped-reply.dto';
 import { StreamTicketDto } from './dto/stream-ticket.dto';
-import { RestOfReplyResponse } from './reply/reading/reply-response.decorator';
 import { ReplyAccessService } from './reply/reading/reply-access.service';
+import { RestOfReplyResponse } from './reply/reading/reply-response.decorator';
 
 @ApiTags('Messages')
 @Authenticated()

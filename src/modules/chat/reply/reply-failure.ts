@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../common/errors/api-error';
-import { InternalError } from '../../../common/errors/common.errors';
+import { InternalError, ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { errorMessage } from '../../../common/errors/error-body';
 import { toApiError } from '../../../common/errors/to-api-error';
 import type { Language } from '../../../common/i18n/language';
@@ -58,4 +58,14 @@ function isFact(entry: [string, unknown]): entry is [string, string | number] {
 /** The failure as messages and trailers show it. */
 export function toReplyErrorDto(failure: MessageFailure, language: Language): ReplyErrorDto {
   return { code: failure.code, message: errorMessage(replyError(failure), language), retryable: failure.retryable };
+}
+
+/**
+ * Whether a failed write is worth repeating: the database is away, or gave the transaction up for another one. Anything
+ * else fails again in the same way.
+ */
+export function isPassingFault(error: unknown): boolean {
+  // mysql2 marks what ended a connection; some of it has no code.
+  const { driverError, fatal } = error as { driverError?: { fatal?: unknown }; fatal?: unknown };
+  return (driverError?.fatal ?? fatal) === true || toApiError(error) instanceof ServiceUnavailableError;
 }

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import { GenerationInProgressError } from '../chat.errors';
 import type { CountedTexts } from '../reply/counted-texts';
+import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { PromptBuilder } from '../reply/prompt-builder';
 import { ReplyRegistry } from '../reply/reply-registry';
-import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 
 /** Longest wait for an aborted reply, in milliseconds; storing its end usually takes a moment. */
 const ENDING_MILLISECONDS = 2_000;

@@ -13,15 +13,15 @@ import type { ReplyOptionsDto } from '../dto/reply-options.dto';
 import { MessageEntity } from '../entities/message.entity';
 import { CountedTexts, tokensOf } from '../reply/counted-texts';
 import { PromptBuilder } from '../reply/prompt-builder';
+import type { ReplyAnswer } from '../reply/reading/reply-answer';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { ReplyRunner } from '../reply/running/reply-runner';
-import { ReplyTitler } from '../reply/title/reply-titler';
 import { ReplyTask, RunningReply } from '../reply/running-reply';
+import { ReplyTitler } from '../reply/title/reply-titler';
 import { ChatForSending, readChatForSending } from './chat-for-sending';
 import { ExchangeStore } from './exchange.store';
 import { ExchangeTransaction } from './exchange-transaction';
 import type { ResultKeeper } from './idempotency.service';
-import type { ReplyAnswer } from '../reply/reading/reply-answer';
 
 /** What is to be answered. */
 export interface ExchangeRequest {

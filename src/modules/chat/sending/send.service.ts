@@ -7,9 +7,9 @@ import type { EditMessageDto } from '../dto/edit-message.dto';
 import type { ReplyOptionsDto } from '../dto/reply-options.dto';
 import type { SendMessageDto } from '../dto/send-message.dto';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
+import type { ReplyAnswer } from '../reply/reading/reply-answer';
 import { ExchangeRequest, ExchangeService } from './exchange.service';
 import { IdempotencyService, RequestResult } from './idempotency.service';
-import type { ReplyAnswer } from '../reply/reading/reply-answer';
 import type { UiPage } from './ui-page';
 import { UiPageMessages } from './ui-page-messages';
 

@@ -6,12 +6,12 @@ import { AgentService } from '../../../agent/agent.api';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import { ReplyOwnerEntity } from '../../entities/reply-owner.entity';
-import { ReplyFinisher } from '../ending/reply-finisher';
 import { abortedOutcome } from '../ending/generation-outcome';
-import { OWNER_LEASE_MILLISECONDS, InstanceHeartbeat } from './instance-heartbeat';
+import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyRegistry } from '../reply-registry';
-import { ReplyTitler } from '../title/reply-titler';
 import { RunningReply } from '../running-reply';
+import { ReplyTitler } from '../title/reply-titler';
+import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 
 const STEP_MILLISECONDS = 2_000;
 

@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../entities/message.entity';
-import { FollowedReply } from './followed-reply';
+import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply, ReplyEnd } from '../live-reply';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
-import { ReplyEnds } from './reply-ends';
 
 /** Pause between two looks at the database: all there is without a Redis, and what mends gaps with one. Milliseconds. */
 const POLL_MILLISECONDS = 500;
@@ -17,7 +16,7 @@ export class ReplyFollower {
 
   constructor(
     private readonly database: Database,
-    private readonly ends: ReplyEnds,
+    private readonly ends: ReplyEndStore,
     private readonly channels: InstanceChannels,
   ) {}
 
@@ -83,3 +82,46 @@ function takeNews(reply: FollowedReply, news: ReplyNews): void {
 
 /** For a reply whose conversation was erased while somebody read it. */
 const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: null, failure: null, title: null };
+
+/** A reply that another instance writes, as far as this one has heard of it. */
+export class FollowedReply extends LiveReply {
+  private wakeUp: (() => void) | null = null;
+
+  /** Takes a piece of the text; what is known already, or would leave a gap, is dropped. */
+  extend(offset: number, text: string): void {
+    const added = this.end === null ? newPart(this.text, offset, text) : '';
+    if (added !== '') {
+      this.append(added);
+    }
+  }
+
+  /** As `extend`, of what the model thinks. */
+  extendReasoning(offset: number, text: string): void {
+    const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
+    if (added !== '') {
+      this.reason(added);
+    }
+  }
+
+  /** Waits so many milliseconds, or until `wake`. */
+  async pause(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeUp = null;
+  }
+
+  wake(): void {
+    this.wakeUp?.();
+  }
+}
+
+/** What a piece adds to what is known; nothing where it would leave a gap. */
+function newPart(known: string, offset: number, piece: string): string {
+  const overlap = known.length - offset;
+  return overlap < 0 ? '' : piece.slice(overlap);
+}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../entities/message.entity';
+import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../live-reply';
-import { ReplyEnds } from './reply-ends';
-import { ReplyFollower } from './reply-follower';
 import { ReplyRegistry } from '../reply-registry';
+import { ReplyFollower } from './reply-follower';
 
 /** Finds a reply wherever it is: running here, running on another instance, or stored. */
 @Injectable()
@@ -12,7 +12,7 @@ export class ReplyLocator {
   constructor(
     private readonly database: Database,
     private readonly registry: ReplyRegistry,
-    private readonly ends: ReplyEnds,
+    private readonly ends: ReplyEndStore,
     private readonly follower: ReplyFollower,
   ) {}
 

@@ -1,9 +1,9 @@
-import { FollowedReply } from './followed-reply';
 import type { ReplyEnd } from '../live-reply';
-import type { InstanceChannels, ReplyNews } from './instance-channels';
 import { ReplyRegistry } from '../reply-registry';
-import { ReplyRelay } from './reply-relay';
 import { type ReplyTask, RunningReply } from '../running-reply';
+import type { InstanceChannels, ReplyNews } from './instance-channels';
+import { FollowedReply } from './reply-follower';
+import { ReplyRelay } from './reply-relay';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
-import { InstanceChannels } from './instance-channels';
 import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
+import { InstanceChannels } from './instance-channels';
 
 /** Serves other instances: tells them the text of replies that are written here, once one of them asks, and stops them. */
 @Injectable()

@@ -3,11 +3,11 @@ import { Clock } from '../../../../common/clock';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../entities/message.entity';
-import { InstanceChannels } from './instance-channels';
-import { ReplyLocator } from './reply-locator';
-import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
+import { InstanceChannels } from './instance-channels';
+import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { ReplyLocator } from './reply-locator';
 
 /**
  * How long the answer to a stop waits for the end of the reply to be stored, in milliseconds: usually a moment, and long

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { DomainEvents } from '../../../../common/events/domain-events';
 import { tokenUsage } from '../../../../common/token-usage';
+import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { AgentStatsService } from '../../../agent/agent.api';
@@ -13,8 +14,8 @@ import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import type { ReplyEnd } from '../live-reply';
-import type { GenerationOutcome } from './generation-outcome';
 import type { RunningReply } from '../running-reply';
+import type { GenerationOutcome } from './generation-outcome';
 
 /** Of a reply, what is stored. */
 export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
@@ -23,6 +24,7 @@ export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
 @Injectable()
 export class ReplyEndStore {
   constructor(
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly usage: UsageService,
@@ -134,6 +136,22 @@ export class ReplyEndStore {
     return formerLineEndId !== null && status !== 'completed' && text === ''
       ? this.line.switchTo(manager, chatId, formerLineEndId)
       : null;
+  }
+
+  /** How a stored reply ended; null while it is written. */
+  async of(message: MessageEntity): Promise<ReplyEnd | null> {
+    const { status, finishReason, tokenUsage, failure } = message;
+    return status === 'streaming'
+      ? null
+      : { status, finishReason, usage: tokenUsage, failure, title: await this.titleFrom(message) };
+  }
+
+  /** The title that the conversation got from this reply's exchange, unless the user has given it another one since. */
+  private async titleFrom({ id, chatId }: MessageEntity): Promise<string | null> {
+    const chat = await this.database
+      .repository(ChatEntity)
+      .findOne({ select: { id: true, title: true }, where: { id: chatId, titleReplyId: id }, withDeleted: true });
+    return chat?.title ?? null;
   }
 
   private async readEnd(manager: EntityManager, reply: RunningReply): Promise<ReplyEnd> {

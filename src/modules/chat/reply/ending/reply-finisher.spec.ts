@@ -3,11 +3,11 @@ import { ServiceUnavailableError } from '../../../../common/errors/common.errors
 import type { Database } from '../../../../database/database';
 import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import type { ReplyEnd } from '../live-reply';
+import { type ReplyTask, RunningReply } from '../running-reply';
+import { completedOutcome, type GenerationOutcome } from './generation-outcome';
 import type { KeptTexts, ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
-import { completedOutcome, type GenerationOutcome } from './generation-outcome';
 import type { UsageMeter } from './usage-meter';
-import { type ReplyTask, RunningReply } from '../running-reply';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 
@@ -43,8 +43,13 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
     return { ...outcome, usage: null, title: null };
   };
   const store = {
-    store: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome, _usage: TokenUsageDto, kept: KeptTexts) =>
-      Promise.resolve(end('all', outcome, kept.text)),
+    store: (
+      _manager: unknown,
+      _reply: RunningReply,
+      outcome: GenerationOutcome,
+      _usage: TokenUsageDto,
+      kept: KeptTexts,
+    ) => Promise.resolve(end('all', outcome, kept.text)),
     storeLeast: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome) =>
       Promise.resolve(end('least', outcome)),
   };

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { characterStart, type ReplyEnd } from '../live-reply';
-import { isPassingFault } from '../passing-fault';
-import { type KeptTexts, ReplyEndStore } from './reply-end.store';
-import { failedOutcome, type GenerationOutcome } from './generation-outcome';
-import { UsageMeter } from './usage-meter';
+import { isPassingFault } from '../reply-failure';
 import type { RunningReply } from '../running-reply';
+import { failedOutcome, type GenerationOutcome } from './generation-outcome';
+import { type KeptTexts, ReplyEndStore } from './reply-end.store';
+import { UsageMeter } from './usage-meter';
 
 /** Pauses between attempts to store an ended reply, in milliseconds; the last one is repeated. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];

@@ -3,8 +3,8 @@ import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import { PromptBuilder } from '../prompt-builder';
-import type { GenerationOutcome } from './generation-outcome';
 import type { RunningReply } from '../running-reply';
+import type { GenerationOutcome } from './generation-outcome';
 
 /** Finds out what a reply has used: as the provider says, or counted here when it does not. */
 @Injectable()

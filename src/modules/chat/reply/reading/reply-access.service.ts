@@ -8,12 +8,12 @@ import type { StoppedReplyDto } from '../../dto/stopped-reply.dto';
 import type { StreamTicketDto } from '../../dto/stream-ticket.dto';
 import type { ChatEntity } from '../../entities/chat.entity';
 import { MessageService } from '../../message.service';
-import type { LiveReply } from '../live-reply';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { ReplyStopper } from '../elsewhere/reply-stopper';
-import { StreamTickets } from './stream-tickets';
-import { lastEventOf, streamFormatOf } from './stream-format';
+import type { LiveReply } from '../live-reply';
 import { HttpExchange, ReplyResponder } from './reply-responder';
+import { lastEventOf, streamFormatOf } from './stream-format';
+import { StreamTickets } from './stream-tickets';
 
 /** What users do with a reply that is being written: join it, or stop it. */
 @Injectable()

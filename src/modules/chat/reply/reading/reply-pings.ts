@@ -1,7 +1,15 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ReplyPump } from './reply-pump';
-import { ReplyTiming } from './reply-timing';
+
+/** How long readers wait for a sign of life. In one place, so that tests can be patient for less. */
+@Injectable()
+export class ReplyTiming {
+  /** The head of a stream goes out so many milliseconds after its request, even while the model is silent. */
+  head = 2_000;
+  /** Milliseconds between two pings. */
+  ping = 10_000;
+}
 
 /** Keeps quiet connections alive, all of them with one timer. */
 @Injectable()

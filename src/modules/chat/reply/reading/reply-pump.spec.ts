@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
+import { LiveReply, type ReplyEnd } from '../live-reply';
 import { EventStreamWriter } from './formats/event-stream-writer';
 import { PlainTextWriter } from './formats/plain-text-writer';
-import { LiveReply, type ReplyEnd } from '../live-reply';
 import { ReplyPump } from './reply-pump';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };

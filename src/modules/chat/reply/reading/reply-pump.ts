@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { ReplyWriter } from './formats/reply-writer';
 import { characterStart, type LiveReply, type ReplyListener } from '../live-reply';
+import type { ReplyWriter } from './formats/reply-writer';
 
 /** Most text that is turned into bytes at once for a reader who lags behind, in UTF-16 units. */
 const LONGEST_PIECE = 16_384;

@@ -10,10 +10,10 @@ import type { StreamFormat } from '../../dto/reply-query.dto';
 import { MessageEntity } from '../../entities/message.entity';
 import type { LiveReply } from '../live-reply';
 import { replyError } from '../reply-failure';
-import { ReplyPings } from './reply-pings';
-import { ReplyPump } from './reply-pump';
-import { ReplyTiming } from './reply-timing';
 import type { ReplyAnswer } from './reply-answer';
+import { ReplyPings } from './reply-pings';
+import { ReplyTiming } from './reply-pings';
+import { ReplyPump } from './reply-pump';
 import { createReplyWriter } from './stream-format';
 
 /** One request and the response to be written. */

@@ -4,7 +4,7 @@ import { Clock } from '../../../../common/clock';
 import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { MessageEntity } from '../../entities/message.entity';
-import { isPassingFault } from '../passing-fault';
+import { isPassingFault } from '../reply-failure';
 import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
 

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
-import { PromptBuilder } from '../prompt-builder';
 import { FailureLog } from '../ending/failure-log';
-import { ReplyFinisher } from '../ending/reply-finisher';
-import { ReplyFlusher } from './reply-flusher';
 import { abortedOutcome, completedOutcome, failedOutcome, GenerationOutcome } from '../ending/generation-outcome';
+import { ReplyFinisher } from '../ending/reply-finisher';
+import { PromptBuilder } from '../prompt-builder';
 import { ReplyRegistry } from '../reply-registry';
-import { ReplyTitler } from '../title/reply-titler';
 import type { RunningReply } from '../running-reply';
+import { ReplyTitler } from '../title/reply-titler';
+import { ReplyFlusher } from './reply-flusher';
 
 /** Writes replies: from the model's first token to the stored end, whoever reads or does not. */
 @Injectable()
@@ -44,7 +44,11 @@ export class ReplyRunner {
     reply.finish(end);
   }
 
-  private async generate(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<GenerationOutcome> {
+  private async generate(
+    reply: RunningReply,
+    content: string | undefined,
+    hasHistory: boolean,
+  ): Promise<GenerationOutcome> {
     const { agent, language } = reply.task;
     try {
       const messages = await this.context.build(reply, content, hasHistory);

@@ -10,8 +10,8 @@ import { chatEvent } from '../../chat.events';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import type { ReplyEnd } from '../live-reply';
-import { titleFromMessage } from './title-from-message';
 import type { RunningReply } from '../running-reply';
+import { titleFromMessage } from './title-from-message';
 
 /** How much of each message the model sees, in UTF-16 units; a title needs no more. */
 const LONGEST_EXCERPT = 2_000;

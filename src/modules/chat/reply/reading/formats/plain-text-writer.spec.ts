@@ -1,6 +1,5 @@
 import { LiveReply, type ReplyEnd } from '../../live-reply';
-import { PlainTextWriter } from './plain-text-writer';
-import { USAGE_MARKER } from './usage-marker';
+import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
