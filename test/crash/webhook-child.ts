@@ -4,9 +4,9 @@ import { IsNull } from 'typeorm';
 import { Clock } from '../../src/common/clock';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createSubscriber, startWebhookService } from './webhook-service';
 
 /** What the parent asks of a child; the last argument of the command line, as JSON. */

@@ -8,9 +8,9 @@ import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { UserService } from '../../src/modules/user/management/user.service';
 import { UserModule } from '../../src/modules/user/user.module';
-import type { WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
+import type { WebhookWithSecretDto } from '../../src/modules/webhook/management/webhook.dto';
+import { WebhookService } from '../../src/modules/webhook/management/webhook.service';
 import { WebhookModule } from '../../src/modules/webhook/webhook.module';
-import { WebhookService } from '../../src/modules/webhook/webhook.service';
 
 /** The part of the service that webhooks need, without its HTTP side: it starts in a fraction of the time. */
 export async function startWebhookService(databaseUrl: string): Promise<INestApplicationContext> {

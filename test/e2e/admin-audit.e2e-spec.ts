@@ -1,7 +1,7 @@
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditService } from '../../src/modules/admin/audit/audit.service';
-import type { DeliveryDto } from '../../src/modules/webhook/dto/delivery.dto';
-import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
+import type { DeliveryDto } from '../../src/modules/webhook/management/delivery.dto';
+import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/management/webhook.dto';
 import { createUser, newcomer } from '../support/accounts';
 import { ADMIN_WRITES, adminScene } from '../support/admin-calls';
 import { AdminClient, type Enveloped } from '../support/admin-client';

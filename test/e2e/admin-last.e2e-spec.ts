@@ -4,7 +4,7 @@ import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountClosingService } from '../../src/modules/user/management/account-closing.service';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
-import { EndpointOwners } from '../../src/modules/webhook/endpoint-owners';
+import { EndpointOwners } from '../../src/modules/webhook/delivery/endpoint-owners';
 import { PASSWORD } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';

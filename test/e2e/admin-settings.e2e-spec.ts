@@ -3,7 +3,7 @@ import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { type ModelProvidersDto, type ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
 import { type PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import { type SettingsDto } from '../../src/modules/admin/settings/settings.dto';
-import { type WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
+import { type WebhookDto } from '../../src/modules/webhook/management/webhook.dto';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';

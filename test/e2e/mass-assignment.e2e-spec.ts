@@ -2,7 +2,7 @@ import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
-import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { type Answer, call } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,8 +1,8 @@
 import { Database } from '../../src/database/database';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
-import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
-import { SecretCipher } from '../../src/modules/webhook/secrets/secret-cipher';
+import { SecretCipher } from '../../src/modules/webhook/endpoint/secret-cipher';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { PASSWORD } from '../support/accounts';
 import { call } from '../support/http';
 import { buildDatabase, openDatabase, readContents, tablesOf } from '../support/releases/release-database';

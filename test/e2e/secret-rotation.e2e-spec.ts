@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import { ManagedProviderStore } from '../../src/integrations/llm/managed-provider.store';
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
-import { WebhookEndpointEntity } from '../../src/modules/webhook/entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase } from '../support/servers/test-database';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,8 +1,8 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { UserService } from '../../src/modules/user/management/user.service';
-import { WebhookDeliveryEntity } from '../../src/modules/webhook/entities/webhook-delivery.entity';
-import { WebhookEventEntity } from '../../src/modules/webhook/entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
+import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';

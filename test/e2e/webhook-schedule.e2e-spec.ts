@@ -6,7 +6,7 @@ import { DeliveryClaims } from '../../src/modules/webhook/delivery/delivery-clai
 import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-pace';
 import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook-fan-out';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
-import type { WebhookDto } from '../../src/modules/webhook/dto/webhook.dto';
+import type { WebhookDto } from '../../src/modules/webhook/management/webhook.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';

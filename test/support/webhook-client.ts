@@ -1,8 +1,8 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
-import type { DeliveryDetailDto, DeliveryDto } from '../../src/modules/webhook/dto/delivery.dto';
-import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/dto/webhook.dto';
+import type { DeliveryDetailDto, DeliveryDto } from '../../src/modules/webhook/management/delivery.dto';
+import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/management/webhook.dto';
 import type { TestAccount } from './accounts';
 import { eventually } from './eventually';
 import { call } from './http';

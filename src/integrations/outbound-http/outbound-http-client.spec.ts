@@ -4,7 +4,7 @@ import { AllowedHosts } from './allowed-hosts';
 import { NameResolver } from './name-resolver';
 import type { OutboundResult } from './outbound-answer';
 import { OutboundHttpClient } from './outbound-http-client';
-import { TargetGuard } from './target.guard';
+import { TargetGuard } from './target-guard';
 
 /** Answers each question for a name with the next of its lists; the last one stays. */
 class ChangingNames extends NameResolver {

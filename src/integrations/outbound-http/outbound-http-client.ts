@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, Pool } from 'undici';
 import { ForbiddenTargetError } from './forbidden-target.error';
 import type { OutboundAnswer, OutboundResult } from './outbound-answer';
 import { outboundFailure } from './outbound-failure';
-import { type TargetGuard } from './target.guard';
+import { type TargetGuard } from './target-guard';
 
 /** How much of a body is read, in bytes. */
 const BODY_LIMIT = 1_024;

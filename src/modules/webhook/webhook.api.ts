@@ -1,5 +1,5 @@
 /** What other modules may use of this one. */
-export { WebhookDto } from './dto/webhook.dto';
+export { WebhookDto } from './management/webhook.dto';
+export { WebhookService } from './management/webhook.service';
 export { type WebhookActionEventData } from './webhook.events';
 export { WebhookModule } from './webhook.module';
-export { WebhookService } from './webhook.service';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../common/events/domain-events';
-import type { DisabledReason, WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import type { DisabledReason, WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 
 /** Type of the event that `POST /webhooks/{id}/test` sends to that one endpoint. */
 export const WEBHOOK_TEST = 'webhook.test';

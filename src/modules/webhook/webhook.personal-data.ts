@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/user.api';
-import { toWebhookDto } from './dto/webhook.dto';
-import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
-import { EventBodies } from './event-bodies';
+import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
+import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
+import { toWebhookDto } from './management/webhook.dto';
+import { EventBodies } from './outbox/event-bodies';
 import { withoutPerson } from './outbox/event-content';
+import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
 /** Rows that are read or deleted at once. */
 const BATCH = 200;

@@ -3,9 +3,9 @@ import { EntityManager, In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
+import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
+import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
 const HOUR = 3_600_000;
 

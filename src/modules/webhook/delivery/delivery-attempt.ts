@@ -4,9 +4,9 @@ import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/outbound-answer';
 import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
-import { isSigning } from '../entities/webhook-endpoint.entity';
-import { EventBodies } from '../event-bodies';
-import { SecretCipher } from '../secrets/secret-cipher';
+import { SecretCipher } from '../endpoint/secret-cipher';
+import { isSigning } from '../endpoint/webhook-endpoint.entity';
+import { EventBodies } from '../outbox/event-bodies';
 import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery-types';
 import { askedPause } from './retry-schedule';
 

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { EndpointOwners } from '../endpoint-owners';
-import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from '../entities/webhook-event.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import type { ClaimedDelivery } from './delivery-types';
 import { DueDelivery, findDueDeliveries } from './due-deliveries';
+import { EndpointOwners } from './endpoint-owners';
 import { EndpointPace } from './endpoint-pace';
 import { EndpointTurns, LEASE_MILLISECONDS, STEP_BACK_MILLISECONDS } from './endpoint-turns';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Endpoints looked at in one go. */
 const ENDPOINTS_AT_ONCE = 32;

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { WebhookAttemptEntity } from '../entities/webhook-attempt.entity';
-import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 import { caseById } from './case-by-id';
 import { DeliveryClaims } from './delivery-claims';
 import type { AttemptResult } from './delivery-types';
 import { EndpointHealth } from './endpoint-health';
 import { retryPause } from './retry-schedule';
+import { WebhookAttemptEntity } from './webhook-attempt.entity';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** When a failed delivery is tried again. */
 interface Retry {

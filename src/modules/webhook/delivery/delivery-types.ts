@@ -1,7 +1,7 @@
 import type { OutboundFailure } from '../../../integrations/outbound-http/outbound-answer';
-import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import type { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
-import type { WebhookEventEntity } from '../entities/webhook-event.entity';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** A delivery that this worker alone may attempt until its lease lapses. */
 export interface ClaimedDelivery {

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import type { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Longer than the longest pause of the schedule: all that is planned lies before it. */
 const HORIZON_MILLISECONDS = 36 * 3_600_000;

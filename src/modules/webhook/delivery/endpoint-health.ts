@@ -2,13 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { EndpointOwners } from '../endpoint-owners';
-import { DisabledReason, WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { webhookDisabled } from '../webhook.events';
 import { caseById } from './case-by-id';
 import type { AttemptResult } from './delivery-types';
 import { FIRST_DUE_SQL } from './due-deliveries';
 import { lockEndpoints } from './endpoint-lock';
+import { EndpointOwners } from './endpoint-owners';
 
 /** Failures in a row from which an endpoint gets one attempt at a time, with a pause after each. */
 export const PROBING_FAILURES = 20;

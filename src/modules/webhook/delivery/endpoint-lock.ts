@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { isSqlite } from '../../../database/row-statements';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 
 /**
  * Holds endpoints for the rest of the transaction. Whoever adds deliveries, and whoever then reads when the first of

@@ -1,4 +1,4 @@
-import { type WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { type WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EndpointPace } from './endpoint-pace';
 import { EndpointTurns } from './endpoint-turns';
 

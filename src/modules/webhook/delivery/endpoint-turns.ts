@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { DueDelivery, FIRST_DUE_SQL, Request } from './due-deliveries';
 import { PROBING_FAILURES } from './endpoint-health';
 import { EndpointPace } from './endpoint-pace';

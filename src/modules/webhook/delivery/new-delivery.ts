@@ -1,5 +1,5 @@
-import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import type { WebhookEventEntity } from '../entities/webhook-event.entity';
+import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** A delivery that is due now. */
 export function newDelivery(

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
-import type { WebhookEventEntity } from '../entities/webhook-event.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { requestedDelivery } from './new-delivery';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookWorker } from './webhook-worker';
 
 type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;

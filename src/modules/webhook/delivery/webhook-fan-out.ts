@@ -3,13 +3,13 @@ import { Brackets, EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { isSubscribed } from '../catalogue/event-catalogue';
-import { EndpointOwners } from '../endpoint-owners';
-import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from '../entities/webhook-event.entity';
-import { EventBodies } from '../event-bodies';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { EventBodies } from '../outbox/event-bodies';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { lockEndpoints } from './endpoint-lock';
+import { EndpointOwners } from './endpoint-owners';
 import { missedDelivery, newDelivery } from './new-delivery';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Events of one transaction: few enough that no request on SQLite waits long for its turn. */
 export const FAN_OUT_BATCH = 100;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 
 /** How long an instance may go on believing that there is no endpoint, in milliseconds. */
 const BELIEF_MILLISECONDS = 250;

@@ -5,9 +5,9 @@ import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { WebhookWorker } from '../delivery/webhook-worker';
-import { WebhookEventEntity } from '../entities/webhook-event.entity';
 import { EndpointPresence } from './endpoint-presence';
 import { keptContent } from './event-content';
+import { WebhookEventEntity } from './webhook-event.entity';
 
 /**
  * Writes every event that a module publishes, internal ones apart, in the transaction of its change: the event exists if

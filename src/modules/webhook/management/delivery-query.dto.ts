@@ -4,7 +4,7 @@ import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { TimeField } from '../../../common/validation/times';
-import { DELIVERY_STATUSES, DeliveryStatus } from '../entities/webhook-delivery.entity';
+import { DELIVERY_STATUSES, DeliveryStatus } from '../delivery/webhook-delivery.entity';
 
 /** Which deliveries to list. */
 export class DeliveryQueryDto extends PageQueryDto {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
-import { Page, toPage } from '../../common/envelope/page.dto';
-import { Principal } from '../../common/security/principal';
-import { Database } from '../../database/database';
-import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './dto/delivery.dto';
-import { DeliveryQueryDto } from './dto/delivery-query.dto';
-import { WebhookAttemptEntity } from './entities/webhook-attempt.entity';
-import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
-import { EventBodies } from './event-bodies';
+import { Page, toPage } from '../../../common/envelope/page.dto';
+import { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity';
+import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
+import { EventBodies } from '../outbox/event-bodies';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
+import { DeliveryNotFoundError } from '../webhook.errors';
+import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './delivery.dto';
+import { DeliveryQueryDto } from './delivery-query.dto';
 import { visibleTo } from './visible-deliveries';
-import { DeliveryNotFoundError } from './webhook.errors';
 import { WebhookService } from './webhook.service';
 
 /** What was and will be sent to an endpoint, for its owner to look at. */

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import type { WebhookScope } from '../entities/webhook-endpoint.entity';
+import type { WebhookScope } from '../endpoint/webhook-endpoint.entity';
 import { SubscriptionsField, WebhookUrlField } from './webhook-fields';
 
 const SCOPES: WebhookScope[] = ['own', 'all'];

@@ -1,21 +1,21 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Enveloped } from '../../common/envelope/enveloped.decorator';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../common/envelope/enveloped-response.decorator';
-import { Page, PageQueryDto } from '../../common/envelope/page.dto';
-import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { ValidationFailedError } from '../../common/errors/validation.errors';
-import { Authenticated } from '../../common/security/access.decorator';
-import { CurrentUser } from '../../common/security/current-user.decorator';
-import { Principal } from '../../common/security/principal';
-import { ForbiddenError } from '../../common/security/security.errors';
-import { IdPipe } from '../../common/validation/id.pipe';
-import { LanguageBodyDto } from '../../common/validation/language-body.dto';
-import { EVENT_CATALOGUE, EventKindDto } from './dto/event-catalogue.dto';
-import { DeletedWebhookDto, WebhookDto, WebhookWithSecretDto } from './dto/webhook.dto';
-import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
-import { WebhookNotFoundError, WebhookUrlForbiddenError } from './webhook.errors';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { ForbiddenError } from '../../../common/security/security.errors';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { EVENT_CATALOGUE, EventKindDto } from '../catalogue/event-catalogue.dto';
+import { WebhookNotFoundError, WebhookUrlForbiddenError } from '../webhook.errors';
+import { DeletedWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto';
 import { WebhookService } from './webhook.service';
+import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 
 @ApiTags('Webhooks')
 @Authenticated()

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_KINDS, EVENT_TYPES, EventBody, exampleBody } from '../catalogue/event-catalogue';
-import type { WebhookAttemptEntity } from '../entities/webhook-attempt.entity';
-import { DELIVERY_STATUSES, DeliveryStatus, WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity';
+import { DELIVERY_STATUSES, DeliveryStatus, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 
 /** One event on its way to one endpoint. */
 export class DeliveryDto {

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { WebhookEventEntity } from './webhook-event.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 

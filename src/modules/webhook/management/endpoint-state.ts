@@ -1,5 +1,5 @@
-import type { UpdateWebhookDto } from './dto/webhook-body.dto';
-import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import type { UpdateWebhookDto } from './webhook-body.dto';
 
 type State = Pick<
   WebhookEndpointEntity,

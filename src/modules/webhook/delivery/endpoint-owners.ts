@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { DEFAULT_LANGUAGE, Language, shippedLanguage } from '../../common/i18n/language';
-import { Database } from '../../database/database';
-import { UserEntity, UserService } from '../user/user.api';
+import { DEFAULT_LANGUAGE, Language, shippedLanguage } from '../../../common/i18n/language';
+import { Database } from '../../../database/database';
+import { UserEntity, UserService } from '../../user/user.api';
 
 /** What deliveries need to know of the people behind the endpoints. */
 @Injectable()

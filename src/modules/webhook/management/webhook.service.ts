@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { Page, PageQueryDto, toPage } from '../../common/envelope/page.dto';
-import { DomainEvents } from '../../common/events/domain-events';
-import { Principal } from '../../common/security/principal';
-import { ForbiddenError } from '../../common/security/security.errors';
-import { Database } from '../../database/database';
-import { WebhookWorker } from './delivery/webhook-worker';
+import { Clock } from '../../../common/clock';
+import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Principal } from '../../../common/security/principal';
+import { ForbiddenError } from '../../../common/security/security.errors';
+import { Database } from '../../../database/database';
+import { WebhookWorker } from '../delivery/webhook-worker';
+import { newEndpointSecret } from '../endpoint/endpoint-secret';
+import { SecretCipher } from '../endpoint/secret-cipher';
+import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
+import { EndpointPresence } from '../outbox/endpoint-presence';
+import { WebhookNotFoundError } from '../webhook.errors';
+import { webhookAction } from '../webhook.events';
+import { EndpointStore } from './endpoint.store';
+import { freshState, requestedChanges } from './endpoint-state';
 import {
   DeletedWebhookDto,
   toWebhookDto,
   toWebhookWithSecretDto,
   WebhookDto,
   WebhookWithSecretDto,
-} from './dto/webhook.dto';
-import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-body.dto';
-import { EndpointStore } from './endpoint.store';
-import { freshState, requestedChanges } from './endpoint-state';
-import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from './entities/webhook-endpoint.entity';
-import { EndpointPresence } from './outbox/endpoint-presence';
-import { newEndpointSecret } from './secrets/endpoint-secret';
-import { SecretCipher } from './secrets/secret-cipher';
-import { WebhookNotFoundError } from './webhook.errors';
-import { webhookAction } from './webhook.events';
+} from './webhook.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 import { WebhookUrls } from './webhook-urls';
 
 /** How long the secret before a rotation goes on signing, in milliseconds. */

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity';
 import { SecretCipher } from './secret-cipher';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** Endpoints that are read and written at once. */
 const BATCH = 200;

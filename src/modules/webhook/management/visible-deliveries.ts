@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Principal } from '../../common/security/principal';
-import type { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
+import type { Principal } from '../../../common/security/principal';
+import type { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
 /**
  * Keeps a query of `delivery` to what the owner of the endpoint may know: events of others are for administrators, also

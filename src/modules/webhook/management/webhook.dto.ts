@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { DisabledReason, WebhookEndpointEntity, WebhookScope } from '../entities/webhook-endpoint.entity';
+import type { DisabledReason, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
 
 /** An endpoint that gets events. */
 export class WebhookDto {

@@ -1,7 +1,7 @@
 import { AllowedHosts } from './allowed-hosts';
 import { ForbiddenTargetError } from './forbidden-target.error';
 import { NameResolver } from './name-resolver';
-import { TargetGuard } from './target.guard';
+import { TargetGuard } from './target-guard';
 
 class FixedNames extends NameResolver {
   constructor(private readonly names: Record<string, string[]>) {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ValidationFailedError } from '../../common/errors/validation.errors';
-import { DomainEvents } from '../../common/events/domain-events';
-import { Database } from '../../database/database';
-import { isUniqueViolation } from '../../database/database.errors';
-import { toWebhookDto } from './dto/webhook.dto';
-import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import { webhookAction } from './webhook.events';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { webhookAction } from '../webhook.events';
+import { toWebhookDto } from './webhook.dto';
 
 /** Endpoints that one user may own. */
 const MOST_PER_USER = 3;

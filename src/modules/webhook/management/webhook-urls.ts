@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ForbiddenTargetError } from '../../integrations/outbound-http/forbidden-target.error';
-import { TargetGuard } from '../../integrations/outbound-http/target.guard';
-import { WebhookUrlForbiddenError } from './webhook.errors';
+import { ForbiddenTargetError } from '../../../integrations/outbound-http/forbidden-target.error';
+import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
+import { WebhookUrlForbiddenError } from '../webhook.errors';
 
 /** How long a name may take to be resolved before the URL is taken on trust; every attempt checks it again. */
 const PATIENCE_MILLISECONDS = 2_000;

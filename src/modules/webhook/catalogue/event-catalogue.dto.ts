@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../../common/envelope/page.dto';
-import { bodySchema, EVENT_KINDS, EVENT_TYPES, EventBody, exampleBody } from '../catalogue/event-catalogue';
+import { bodySchema, EVENT_KINDS, EVENT_TYPES, EventBody, exampleBody } from './event-catalogue';
 
 /** The kind that the documentation shows. */
 const [SHOWN] = Object.entries(EVENT_KINDS)

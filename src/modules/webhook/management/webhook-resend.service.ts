@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../common/events/domain-events';
-import { FallbackThrottlerStorage } from '../../common/rate-limit/fallback-throttler-storage';
-import { RateLimitExceededError } from '../../common/rate-limit/rate-limit.errors';
-import { Principal } from '../../common/security/principal';
-import { Database } from '../../database/database';
-import { RequestedDeliveries } from './delivery/requested-deliveries';
-import { DeliveryDto, toDeliveryDto } from './dto/delivery.dto';
-import { WebhookOutbox } from './outbox/webhook-outbox';
-import { WEBHOOK_TEST, webhookAction } from './webhook.events';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { FallbackThrottlerStorage } from '../../../common/rate-limit/fallback-throttler-storage';
+import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
+import { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import { RequestedDeliveries } from '../delivery/requested-deliveries';
+import { WebhookOutbox } from '../outbox/webhook-outbox';
+import { WEBHOOK_TEST, webhookAction } from '../webhook.events';
+import { DeliveryDto, toDeliveryDto } from './delivery.dto';
 import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 

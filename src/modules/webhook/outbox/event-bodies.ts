@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EventBody } from './catalogue/event-catalogue';
-import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import type { WebhookEventEntity } from './entities/webhook-event.entity';
-import { WebhookConfig } from './webhook.config';
+import type { EventBody } from '../catalogue/event-catalogue';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookConfig } from '../webhook.config';
+import type { WebhookEventEntity } from './webhook-event.entity';
 
 /** Makes what endpoints get of an event. */
 @Injectable()

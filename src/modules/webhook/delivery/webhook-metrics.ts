@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../common/clock';
-import { gauge } from '../../common/metrics/metrics';
-import { Database } from '../../database/database';
-import { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
+import { Clock } from '../../../common/clock';
+import { gauge } from '../../../common/metrics/metrics';
+import { Database } from '../../../database/database';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
 /** What operators see of the backlog of webhooks in /metrics; each reading is one look into an index. */
 @Injectable()

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
-import { Clock } from '../../common/clock';
-import { ValidationFailedError } from '../../common/errors/validation.errors';
-import { DomainEvents } from '../../common/events/domain-events';
-import { Principal } from '../../common/security/principal';
-import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
-import { Database } from '../../database/database';
-import { isSubscribed } from './catalogue/event-catalogue';
-import { lockEndpoints } from './delivery/endpoint-lock';
-import { RequestedDeliveries } from './delivery/requested-deliveries';
-import { ReplayResultDto } from './dto/delivery.dto';
-import { ReplayDto } from './dto/delivery-query.dto';
-import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
-import type { WebhookEndpointEntity } from './entities/webhook-endpoint.entity';
-import { WebhookEventEntity } from './entities/webhook-event.entity';
-import { WEBHOOK_DISABLED, webhookAction } from './webhook.events';
+import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Principal } from '../../../common/security/principal';
+import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
+import { Database } from '../../../database/database';
+import { isSubscribed } from '../catalogue/event-catalogue';
+import { lockEndpoints } from '../delivery/endpoint-lock';
+import { RequestedDeliveries } from '../delivery/requested-deliveries';
+import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
+import { WEBHOOK_DISABLED, webhookAction } from '../webhook.events';
+import { ReplayResultDto } from './delivery.dto';
+import { ReplayDto } from './delivery-query.dto';
 import { WebhookService } from './webhook.service';
 
 /** Events read or sent again in one go, so that a long replay holds up nobody. */
