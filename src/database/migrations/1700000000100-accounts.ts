@@ -1,5 +1,5 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
-import { type MigrationColumns, migrationColumns } from '../migration-columns';
+import { MigrationInterface, QueryRunner, Table, TableColumnOptions } from 'typeorm';
+import { MigrationColumns, migrationColumns } from '../migration-columns';
 
 const NULLABLE = { isNullable: true };
 

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
 /** Agents, the history of their behaviour, and what they did day by day. */

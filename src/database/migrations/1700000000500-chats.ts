@@ -1,5 +1,5 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { type MigrationColumns, migrationColumns } from '../migration-columns';
+import { MigrationInterface, QueryRunner, Table } from 'typeorm';
+import { MigrationColumns, migrationColumns } from '../migration-columns';
 
 const NULLABLE = { isNullable: true };
 const COUNTER = { default: 0 };

@@ -1,11 +1,5 @@
-import {
-  type MigrationInterface,
-  type QueryRunner,
-  Table,
-  type TableColumnOptions,
-  type TableForeignKeyOptions,
-} from 'typeorm';
-import { type MigrationColumns, migrationColumns } from '../migration-columns';
+import { MigrationInterface, QueryRunner, Table, TableColumnOptions, TableForeignKeyOptions } from 'typeorm';
+import { MigrationColumns, migrationColumns } from '../migration-columns';
 
 /** Endpoints, the outbox of events, their deliveries and the log of attempts. */
 export class Webhooks1700000000600 implements MigrationInterface {

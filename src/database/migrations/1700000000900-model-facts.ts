@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
 /** What was learned of models from what their providers refused. */

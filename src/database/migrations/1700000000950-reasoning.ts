@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
 /** What models think beside their replies, and the stream tickets that have been used. */

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
+import { MigrationInterface, QueryRunner, TableIndex } from 'typeorm';
 import { isSqlite } from '../row-statements';
 
 /** Deliveries that owners ask for are sent also to endpoints that are switched off. */
