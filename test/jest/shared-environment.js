@@ -1,12 +1,34 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** A jest environment without a sandbox: test files share the globals of the process with the service. */
+/** The symbols under which jest's runner keeps the state of one file among the globals. */
+const stateOfJest = /JEST_STATE|EVENT_HANDLERS|TIMEOUT|RETRY/;
+
+/** Used since the last file. Node 20 visits each of them at each new promise until somebody disables it. */
+const storages = new Set();
+for (const method of ['run', 'enterWith']) {
+  const original = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...parameters) {
+    storages.add(this);
+    return original.apply(this, parameters);
+  };
+}
+
+/**
+ * No sandbox: test files share the globals of the process with the service, which `shared-runtime.js` loads there. At
+ * the end of a file the globals are what they were before it.
+ */
 class SharedEnvironment {
   constructor({ projectConfig: config }) {
     const global = globalThis;
     this.global = global;
-    this.before = { console: global.console, exit: process.exit, symbols: Object.getOwnPropertySymbols(global) };
+    this.before = {
+      console: global.console,
+      environment: { ...process.env },
+      exit: process.exit,
+      symbols: new Set(Object.getOwnPropertySymbols(global)),
+    };
     Object.assign(global, config.globals);
     this.moduleMocker = new ModuleMocker(global);
     this.fakeTimersModern = new ModernFakeTimers({ config, global });
@@ -17,12 +39,14 @@ class SharedEnvironment {
   async teardown() {
     this.fakeTimersModern.dispose();
     this.global.console = this.before.console;
+    Object.keys(process.env).forEach((name) => delete process.env[name]);
+    Object.assign(process.env, this.before.environment);
     process.exit = this.before.exit;
-    // The state and the handlers of jest's runner, which belong to one file.
     for (const symbol of Object.getOwnPropertySymbols(this.global)) {
-      const isNew = !this.before.symbols.includes(symbol);
-      if (isNew && /JEST_STATE|EVENT_HANDLERS|TIMEOUT|RETRY/.test(symbol.description)) delete this.global[symbol];
+      if (!this.before.symbols.has(symbol) && stateOfJest.test(symbol.description)) delete this.global[symbol];
     }
+    storages.forEach((storage) => storage.disable());
+    storages.clear();
   }
 
   exportConditions() {

@@ -3,60 +3,46 @@ const path = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
+/** TypeScript file to its source map, for the stack traces of this worker. */
+const sourceMaps = new Map();
+
 /**
- * Loads the service and all libraries once per worker, through the `require` of Node, instead of once per test file
- * through jest's own registry: 2,800 modules take 3 seconds, more than the tests of most files. Only the test files and
- * `test/` are new for each file. The price: what a module of `src/` keeps in variables outlives the test file, and
- * `jest.mock()` cannot replace what `src/` imports. Tests inject instead.
+ * Loads the service and all libraries once per worker, with the `require` of Node. Jest itself would load their 2,800
+ * modules again for each test file, which takes longer than the tests of most files. Only `test/` and the specs are new
+ * for each file.
+ *
+ * Two things follow. What a module of `src/` keeps in variables lives as long as the worker. And `jest.mock()` does not
+ * reach what `src/` imports: tests spy on a provider of the application, or on the module itself.
  */
 class SharedRuntime extends Runtime {
-  constructor(config, environment, resolver, transformer, ...rest) {
-    super(config, environment, resolver, transformer, ...rest);
-    this.sourceDirectory = path.join(config.rootDir, 'src') + path.sep;
-    compileWith(transformer);
-    // Test files run in the context of the process, so that their `Error` and `Array` are those of the service.
+  constructor(config, environment, resolver, transformer, ...others) {
+    super(config, environment, resolver, transformer, ...others);
+    this.sharedFolders = [path.join(config.rootDir, 'src') + path.sep, `${path.sep}node_modules${path.sep}`];
+    Module._extensions['.ts'] = (module, file) => {
+      const { code, sourceMapPath } = transformer.transform(file, { collectCoverageFrom: [] });
+      if (sourceMapPath) sourceMaps.set(file, sourceMapPath);
+      module._compile(code, file);
+    };
+    // Without jest's sandbox, so that `Error` and `Array` of a test are those of the service.
     this.executor.compile = (source, filename) =>
       vm.compileFunction(source, this.executor.injectedModuleParameters, { filename });
   }
 
-  requireModule(from, moduleName, options, isRequireActual) {
-    if (moduleName !== undefined && !options?.isInternalModule && !this._resolution.isCoreModule(moduleName)) {
-      const file = this._resolution.resolveCjs(from, moduleName);
-      if (this.isShared(file)) return require(file);
+  requireModule(from, name, options, isActual) {
+    const isOfTests = name !== undefined && !options?.isInternalModule && !this._resolution.isCoreModule(name);
+    if (isOfTests) {
+      const file = this._resolution.resolveCjs(from, name);
+      if (this.sharedFolders.some((folder) => file.includes(folder))) return require(file);
     }
-    return super.requireModule(from, moduleName, options, isRequireActual);
-  }
-
-  isShared(file) {
-    return file.startsWith(this.sourceDirectory) || file.includes(`${path.sep}node_modules${path.sep}`);
+    return super.requireModule(from, name, options, isActual);
   }
 
   getSourceMaps() {
     return new Map([...sourceMaps, ...super.getSourceMaps()]);
   }
 
-  // Jest would replace a function of the sandbox's process, which here is the real one.
+  /** Jest would replace a function of its sandbox's `process`, which here is the real one. */
   installGetBuiltinModule() {}
 }
 
-const sourceMaps = new Map();
-
-/** Lets Node load TypeScript, compiled and cached as jest does. */
-function compileWith(transformer) {
-  Module._extensions['.ts'] = (module, filename) => {
-    const { code, sourceMapPath } = transformer.transform(filename, {
-      isInternalModule: false,
-      supportsDynamicImport: false,
-      supportsExportNamespaceFrom: false,
-      supportsStaticESM: false,
-      supportsTopLevelAwait: false,
-      collectCoverage: false,
-      collectCoverageFrom: [],
-      coverageProvider: 'v8',
-    });
-    if (sourceMapPath) sourceMaps.set(filename, sourceMapPath);
-    module._compile(code, filename);
-  };
-}
-
-module.exports = { default: SharedRuntime, __esModule: true };
+module.exports = { __esModule: true, default: SharedRuntime };

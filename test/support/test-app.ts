@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { register } from 'prom-client';
 import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
@@ -45,6 +46,8 @@ const GENEROUS = {
  * @param overrides environment variables that matter to the test
  */
 export async function startTestApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  // Counters belong to the process, which other test files had before.
+  register.resetMetrics();
   const database = overrides.DATABASE_URL === undefined ? await createTestDatabase() : undefined;
   const mails = await startSmtpServer();
   const environment: Record<string, string> = {
