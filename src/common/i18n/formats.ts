@@ -1,6 +1,11 @@
 const MINUTE = 60;
 const HOUR = 3_600;
 
+/** A number with the separators of the language: `1,000` in English, `1.000` in German. */
+export function formatNumber(value: number, language: string): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
 /** Seconds in words, in a unit that people would use: `45 seconds`, `10 minutes`, `24 hours`; rounded up. */
 export function formatDuration(seconds: number, language: string): string {
   const whole = Math.max(1, Math.ceil(seconds));
