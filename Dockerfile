@@ -1,7 +1,5 @@
 FROM node:22-slim AS dependencies
 WORKDIR /app
-# tools/ holds the empty package that stands in for the mailer's optional template engines.
-COPY tools ./tools
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
@@ -17,7 +15,6 @@ WORKDIR /app
 # The one folder the service writes to: its SQLite file, unless DATABASE_URL names a server.
 RUN install --directory --owner=node --group=node /app/data
 COPY package.json ./
-COPY --from=dependencies /app/tools ./tools
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node

@@ -47,7 +47,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'data/', 'node_modules/', 'tools/'] },
+  { ignores: ['dist/', 'coverage/', 'data/', 'node_modules/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

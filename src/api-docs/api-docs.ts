@@ -4,6 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Application, Response } from 'express';
 import { dump } from 'js-yaml';
+import { copiedFile } from '../common/copied-file';
 import { wholeFile } from '../common/http/whole-file.middleware';
 import { CompressedText } from './compressed-text';
 import { openApiDocument } from './openapi-document';
@@ -52,10 +53,11 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   serve('/openapi.json', 'json', () => JSON.stringify(lazily()));
   serve('/openapi.yaml', 'text/yaml', () => dump(lazily(), { skipInvalid: true, noRefs: true }));
   for (const file of SWAGGER_FILES) {
-    serve(`/docs/${file}`, extname(file), () => readFileSync(require.resolve(`swagger-ui-dist/${file}`), 'utf8'));
+    serve(`/docs/${file}`, extname(file), () => readFileSync(copiedFile(`swagger-ui-dist/${file}`), 'utf8'));
   }
   SwaggerModule.setup('docs', app, NO_DOCUMENT, {
     raw: false,
+    customSwaggerUiPath: copiedFile('swagger-ui-dist'),
     customSiteTitle: 'Chat service – API',
     customfavIcon: ICON,
     swaggerOptions: {
@@ -71,6 +73,6 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   });
   server.get('/redoc', (_request, response: Response) => void response.type('html').send(REDOC_PAGE));
   serve('/redoc/redoc.standalone.js', 'text/javascript', () =>
-    readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8').replaceAll(REDOC_LOGO, NO_PICTURE),
+    readFileSync(copiedFile('redoc/bundles/redoc.standalone.js'), 'utf8').replaceAll(REDOC_LOGO, NO_PICTURE),
   );
 }

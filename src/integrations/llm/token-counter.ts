@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { copiedFile } from '../../common/copied-file';
 import type { ModelMessage } from './language-model-provider';
 import { TOKEN_WORKER_SOURCE } from './token-counter-worker-source';
 import { estimateTokens } from './token-estimate';
@@ -61,8 +62,8 @@ export class TokenCounter implements OnApplicationShutdown {
   private startWorker(): Worker {
     const worker = new Worker(TOKEN_WORKER_SOURCE, {
       eval: true,
-      // Resolved here, because code given as text has no folder of its own to resolve from.
-      workerData: { tokenizer: require.resolve('gpt-tokenizer/encoding/o200k_base') },
+      // Code that is given as text has no folder of its own, so it cannot find the package.
+      workerData: { tokenizer: copiedFile('gpt-tokenizer/cjs/encoding/o200k_base.js') },
     });
     worker.unref();
     worker.on('message', ({ id, counts }: { id: number; counts: number[] }) => this.answer(id, counts));

@@ -1,0 +1,56 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+const MOST_PACKAGES = 250;
+const LARGEST_SIZE = 150 * 1024 * 1024;
+
+interface LockedPackage {
+  dev?: boolean;
+  devOptional?: boolean;
+  resolved?: string;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+}
+
+const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, LockedPackage>;
+};
+const locked = Object.entries(lock.packages).filter(([path]) => path.startsWith('node_modules/'));
+
+/** The folders that `npm ci --omit=dev` would make on this machine; a package of another platform is not installed. */
+const production = locked.filter(([path, { dev }]) => !dev && existsSync(join(ROOT, path))).map(([path]) => path);
+
+/** Bytes on the disk, as `du` counts, without the packages inside. */
+function sizeOf(path: string): number {
+  const status = lstatSync(path);
+  const inside = status.isDirectory() ? readdirSync(path).filter((name) => name !== 'node_modules') : [];
+  return inside.reduce((sum, name) => sum + sizeOf(join(path, name)), status.blocks * 512);
+}
+
+describe('what production installs', () => {
+  it(`is at most ${MOST_PACKAGES} packages`, () => {
+    expect(production.length).toBeGreaterThan(100);
+    expect(production.length).toBeLessThanOrEqual(MOST_PACKAGES);
+  });
+
+  it('takes at most 150 MB', () => {
+    const size = production.reduce((sum, path) => sum + sizeOf(join(ROOT, path)), 0);
+    expect(size).toBeLessThanOrEqual(LARGEST_SIZE);
+  });
+
+  it('includes nothing that is a development dependency as well, as an optional peer would be', () => {
+    expect(locked.filter(([, { devOptional }]) => devOptional).map(([path]) => path)).toEqual([]);
+  });
+
+  it('has one version of Express, that of Nest', () => {
+    expect(locked.map(([path]) => path).filter((path) => /node_modules\/express$/.test(path))).toEqual([
+      'node_modules/express',
+    ]);
+  });
+
+  it.each(['package-lock.json'])('comes from whatever registry is configured: %s names none', (file) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).not.toContain('"resolved"');
+  });
+});
