@@ -1,15 +1,15 @@
-const MILLISECONDS_PER_DAY = 86_400_000;
+import { DAY_MILLISECONDS } from './time';
 
 /** A UTC day as a number: days since 1970-01-01. */
 export type UtcDay = number;
 
 export function utcDay(at: Date): UtcDay {
-  return Math.floor(at.getTime() / MILLISECONDS_PER_DAY);
+  return Math.floor(at.getTime() / DAY_MILLISECONDS);
 }
 
 /** The moment a day begins. */
 export function startOfDay(day: UtcDay): Date {
-  return new Date(day * MILLISECONDS_PER_DAY);
+  return new Date(day * DAY_MILLISECONDS);
 }
 
 /** `YYYY-MM-DD` */

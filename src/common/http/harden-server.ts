@@ -6,6 +6,7 @@ import { PayloadTooLargeError } from '../errors/common.errors';
 import { errorBody } from '../errors/error-body';
 import { InvalidParameterError } from '../errors/validation.errors';
 import { DEFAULT_LANGUAGE } from '../i18n/language';
+import { MINUTE_MILLISECONDS } from '../time';
 import { LINGER } from './linger';
 
 /** The response that a connection waits for; Node keeps it here and looks at it for its own refusals. */
@@ -16,7 +17,7 @@ interface HttpSocket extends Socket {
 /** Time limits for receiving a request, and an answer in the service's own shape to what is not even HTTP. */
 export function hardenServer(server: Server): void {
   server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
+  server.requestTimeout = MINUTE_MILLISECONDS;
   // Longer than the idle time of usual load balancers, so that it is they who close and no request is lost.
   server.keepAliveTimeout = 65_000;
   // Node would answer 417 without a body; the pipeline refuses such a request as it refuses others.

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, register } from 'prom-client';
+import { withTimeout } from '../time';
 
 /** How long a reading may take: whoever asks gives up after ten seconds, and wants the other figures. */
 const READING_MILLISECONDS = 3_000;
@@ -33,8 +33,7 @@ export function gauge<Label extends string = never>(
     help,
     labelNames,
     async collect() {
-      const late = delay(READING_MILLISECONDS, NaN, { ref: false });
-      const reading = await Promise.race([Promise.resolve().then(read), late]).catch(() => NaN);
+      const reading = await withTimeout(Promise.resolve().then(read), READING_MILLISECONDS, () => NaN).catch(() => NaN);
       this.reset();
       if (typeof reading === 'number') {
         this.set(reading);

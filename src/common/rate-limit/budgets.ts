@@ -1,4 +1,5 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { MINUTE_MILLISECONDS } from '../time';
 
 /**
  * What requests are counted against: `user` every request with a valid token, by user id; `address` every other one,
@@ -9,7 +10,7 @@ export const BUDGETS = ['user', 'address', 'auth'] as const;
 export type Budget = (typeof BUDGETS)[number];
 
 /** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end. */
-export const WINDOW_MILLISECONDS = 60_000;
+export const WINDOW_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** Where a caller stands after a hit. */
 export interface WindowRecord extends Awaited<ReturnType<ThrottlerStorage['increment']>> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { withTimeout } from '../time';
 import { REDIS_KEY_PREFIX } from './redis-options';
 
 /** Longest time that `Subscription.active` stays open while Redis does not confirm. */
@@ -59,14 +59,7 @@ export class RedisChannels {
     }
     this.subscriber ??= this.openSubscriber(this.client);
     const { subscriber } = this;
-    const timeout = new AbortController();
-    await Promise.race([
-      this.subscribeAt(subscriber, channel),
-      delay(CONFIRMATION_TIMEOUT_MILLISECONDS, undefined, { ref: false, signal: timeout.signal }).catch(
-        () => undefined,
-      ),
-    ]);
-    timeout.abort();
+    await withTimeout(this.subscribeAt(subscriber, channel), CONFIRMATION_TIMEOUT_MILLISECONDS, () => undefined);
   }
 
   /** A refusal is final only for now: every new connection subscribes to all channels that have a handler. */

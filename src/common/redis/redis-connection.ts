@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turnOfEventLoop, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { withTimeout } from '../time';
 import { RedisConfig } from './redis.config';
 import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
 import { ANSWER_TIMEOUT_MILLISECONDS, redisOptions } from './redis-options';
@@ -58,17 +59,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
    * The answer of a command, or a rejection when it does not come in 250 ms. What has arrived while this process was
    * busy is read before the time is called over: not Redis was late then.
    */
-  async inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const giveUp = (): void => reject(new Error('Redis did not answer in time.'));
-      timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), ANSWER_TIMEOUT_MILLISECONDS);
+  inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return withTimeout(answer, ANSWER_TIMEOUT_MILLISECONDS, async () => {
+      await turnOfEventLoop();
+      await turnOfEventLoop();
+      throw new Error('Redis did not answer in time.');
     });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** Tells that a command failed: nobody uses Redis again until it has answered a probe. */
@@ -95,7 +91,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       return;
     }
     const connected = this.client.connect().catch(() => undefined);
-    await Promise.race([connected, delay(START_WAIT_MILLISECONDS, undefined, { ref: false })]);
+    await withTimeout(connected, START_WAIT_MILLISECONDS, () => undefined);
     if (!this.isUp) {
       this.report('down');
     }

@@ -2,14 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
 import { gauge } from '../../common/metrics/metrics';
 import { RedisConnection } from '../../common/redis/redis-connection';
+import { withTimeout } from '../../common/time';
 import { Database } from '../../database/database';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { MailQueue } from '../../integrations/mail/mail-queue';
 import { DependencyDto, HealthDto } from './dto/health.dto';
 import { NotReadyError } from './health.errors';
 
-/** How long the database may take to give a sign of life, in milliseconds. */
-const PING_TIMEOUT = 2_000;
+/** How long the database may take to give a sign of life. */
+const PING_MILLISECONDS = 2_000;
 
 @Injectable()
 export class HealthService {
@@ -65,19 +66,20 @@ export class HealthService {
 
   private async checkDatabase(): Promise<DependencyDto> {
     const startedAt = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer')), PING_TIMEOUT);
-    });
     try {
-      await Promise.race([this.database.whenReady().then(() => this.database.ping()), timeout]);
+      await withTimeout(this.ping(), PING_MILLISECONDS, () => {
+        throw new Error('no answer');
+      });
       const latency = Math.round(performance.now() - startedAt);
       return { status: 'up', required: true, detail: this.database.dialect, latency_ms: latency };
     } catch {
       return { status: 'down', required: true, detail: this.database.dialect };
-    } finally {
-      clearTimeout(timer);
     }
+  }
+
+  private async ping(): Promise<void> {
+    await this.database.whenReady();
+    await this.database.ping();
   }
 
   /** Of the provider that answers where an agent names none: what the last attempts of this instance found. */

@@ -1,0 +1,29 @@
+export const SECOND_MILLISECONDS = 1_000;
+export const MINUTE_MILLISECONDS = 60 * SECOND_MILLISECONDS;
+export const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
+export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+
+/**
+ * Waits for `awaited`, but no longer than so many milliseconds. What is awaited is not ended by this: it goes on, and its
+ * result or failure is ignored when it comes too late. The timer keeps no process alive.
+ *
+ * @param late what happens when the time is over: its value is the answer, or it throws
+ * @example
+ * await withTimeout(Promise.all(running), 5_000, () => undefined); // gives them five seconds
+ * await withTimeout(ping(), 2_000, () => { throw new Error('no answer'); });
+ */
+export async function withTimeout<Result, Late>(
+  awaited: Promise<Result>,
+  milliseconds: number,
+  late: () => Late | Promise<Late>,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds).unref();
+  });
+  try {
+    return await Promise.race([awaited, timeout.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
