@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Something that happened, told to whoever listens, in the transaction in which it happened. */
+/**
+ * Something that happened, told to whoever listens, in the transaction in which it happened. Modules make events with
+ * their definitions (`defineEvent`).
+ */
 export interface DomainEvent<Data extends object = object> {
-  /** `<subject>.<what happened>`, such as `chat.created`; listed in the webhooks' catalogue. */
+  /** `<subject>.<what happened>`, such as `chat.created`. */
   readonly type: string;
   /** The user it belongs to; null when it concerns the whole installation. */
   readonly userId: number | null;

@@ -1,12 +1,38 @@
 import type { DomainEvent } from '../../common/events/domain-events';
+import { type DataOf, defineEvent } from '../../common/events/event-definition';
+import { fact, integer, text } from '../../common/events/event-fields';
 import type { AgentEntity } from './entities/agent.entity';
 
-export type AgentEventType = 'agent.created' | 'agent.updated' | 'agent.deleted';
+/** Nothing of how the agent is instructed. */
+const fields = {
+  agent_id: fact(integer('The agent.')),
+  name: fact(text('Its name.')),
+  version: fact(integer('Its version.')),
+};
 
-export interface AgentEventData {
-  agent_id: number;
-  name: string;
-  version: number;
+const example = { agent_id: 1, name: 'General Assistant', version: 3 };
+const place = 30;
+
+/** Agents belong to nobody: their events go to administrators' endpoints with scope `all`. */
+const DEFINITIONS = {
+  'agent.created': defineEvent('agent.created', {
+    description: 'An agent was created.',
+    fields,
+    example: { ...example, version: 1 },
+    place,
+  }),
+  'agent.updated': defineEvent('agent.updated', { description: 'An agent was changed.', fields, example, place }),
+  'agent.deleted': defineEvent('agent.deleted', { description: 'An agent was deleted.', fields, example, place }),
+};
+
+export type AgentEventType = keyof typeof DEFINITIONS;
+
+/** What happened to an agent. */
+export function agentEvent(
+  type: AgentEventType,
+  { id, name, version }: Pick<AgentEntity, 'id' | 'name' | 'version'>,
+): DomainEvent<DataOf<typeof fields>> {
+  return DEFINITIONS[type](null, { agent_id: id, name, version });
 }
 
 export interface AgentActionEventData {
@@ -24,12 +50,4 @@ export function agentAction(
   change: Omit<AgentActionEventData, 'agent_id'>,
 ): DomainEvent<AgentActionEventData> {
   return { type: `agent.${action}`, userId: null, data: { agent_id: agentId, ...change }, isInternal: true };
-}
-
-/** What happened to an agent; nothing of how it is instructed. */
-export function agentEvent(
-  type: AgentEventType,
-  agent: Pick<AgentEntity, 'id' | 'name' | 'version'>,
-): DomainEvent<AgentEventData> {
-  return { type, userId: null, data: { agent_id: agent.id, name: agent.name, version: agent.version } };
 }

@@ -1,107 +1,241 @@
 import type { DomainEvent } from '../../common/events/domain-events';
+import { defineEvent } from '../../common/events/event-definition';
+import {
+  choice,
+  fact,
+  flag,
+  instant,
+  integer,
+  optionalChoice,
+  optionalInstant,
+  optionalInteger,
+  optionalObject,
+  optionalText,
+  text,
+  textList,
+} from '../../common/events/event-fields';
 import type { ChatEntity } from './entities/chat.entity';
-import type { FeedbackRating, MessageEntity } from './entities/message.entity';
+import {
+  FEEDBACK_RATINGS,
+  type FeedbackRating,
+  type MessageEntity,
+  type MessageRole,
+  type MessageStatus,
+} from './entities/message.entity';
 
-/** What happened to a conversation or one of its messages; published in the transaction in which it happened. */
-export type ChatEventType = 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored';
+/** What all these events tell, so that whoever receives everybody's knows whose they are. */
+const chatFields = {
+  chat_id: fact(integer('The conversation.')),
+  user_id: fact(integer('The user whose conversation it is.')),
+  agent_id: fact(integer('The agent it is bound to.')),
+};
 
-/** How a reply can end: `interrupted` ones are told as failed, with their true status in the data. */
-export type ReplyEndEventType = 'message.completed' | 'message.stopped' | 'message.failed';
+const messageFields = { ...chatFields, message_id: fact(integer('The message.')) };
 
-type ChatFacts = Pick<ChatEntity, 'id' | 'userId' | 'agentId' | 'title'>;
+const titleContent = { title: text('Its title; only with include_content.') };
+const messageContent = { content: text('The text, up to 16 KB; only with include_content.') };
+const replyContent = {
+  ...messageContent,
+  reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
+};
+
+const exampleIds = { chat_id: 12, user_id: 7, agent_id: 1 };
+const exampleChat = { ...exampleIds, title: 'Holiday plans' };
+const place = 20;
+
+const conversation = { fields: chatFields, content: titleContent, example: exampleChat, place };
+
+const CHAT_EVENTS = {
+  'chat.created': defineEvent('chat.created', { ...conversation, description: 'A conversation was created.' }),
+  'chat.updated': defineEvent('chat.updated', {
+    ...conversation,
+    description: 'Title, tags, pin or archive state of a conversation were changed, or another line was chosen.',
+    fields: { ...chatFields, changed: fact(textList('Names of the fields.')) },
+    example: { ...exampleChat, changed: ['title'] },
+  }),
+  'chat.deleted': defineEvent('chat.deleted', {
+    ...conversation,
+    description: 'A conversation was moved to the trash.',
+  }),
+  'chat.restored': defineEvent('chat.restored', {
+    ...conversation,
+    description: 'A conversation came back from the trash.',
+  }),
+};
+
+const messageCreated = defineEvent('message.created', {
+  description: 'A user sent a message.',
+  fields: {
+    ...messageFields,
+    role: fact(choice<MessageRole>(['user'], 'Who speaks.')),
+    status: fact(choice<MessageStatus>(['completed'], 'State of the message.')),
+    created_at: fact(instant('When it was sent.')),
+  },
+  content: messageContent,
+  example: {
+    ...exampleIds,
+    message_id: 101,
+    role: 'user',
+    status: 'completed',
+    created_at: '2026-01-31T09:30:00.000Z',
+    content: 'Where is the sea warm in May?',
+  },
+  place,
+});
+
+const replyFields = {
+  ...messageFields,
+  parent_id: fact(optionalInteger('The user message that it answers.')),
+  role: fact(choice<MessageRole>(['assistant'], 'Who speaks.')),
+  status: fact(choice<MessageStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
+  finish_reason: fact(optionalText('Why the model ended: stop, length, content_filter, cancelled or error.')),
+  model: fact(optionalText('The model that answered.')),
+  token_usage: fact(
+    optionalObject<object>('What the reply used.', {
+      prompt_tokens: integer('Tokens of the prompt, cached ones included.'),
+      completion_tokens: integer('Tokens of the reply, reasoning included.'),
+      total_tokens: integer('Their sum.'),
+      cached_tokens: integer('Cached tokens of the prompt.'),
+      reasoning_tokens: integer('Tokens of reasoning.'),
+      is_estimated: flag('Counted here, because the provider reported none.'),
+      model: optionalText('The model that answered.'),
+    }),
+  ),
+  error: fact(
+    optionalObject<{ code: string; retryable: boolean }>('What went wrong.', {
+      code: text('Stable code.'),
+      retryable: flag('Whether sending again may help.'),
+    }),
+  ),
+  completed_at: fact(optionalInstant('When it ended.')),
+};
+
+const exampleReply = {
+  ...exampleIds,
+  message_id: 102,
+  parent_id: 101,
+  role: 'assistant',
+  status: 'completed',
+  finish_reason: 'stop',
+  model: 'demo',
+  token_usage: {
+    prompt_tokens: 31,
+    completion_tokens: 12,
+    total_tokens: 43,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    is_estimated: false,
+    model: 'demo',
+  },
+  error: null,
+  completed_at: '2026-01-31T09:30:02.500Z',
+  content: 'In May the sea is warm around Cyprus.',
+  reasoning: null,
+} as const;
+
+const reply = { fields: replyFields, content: replyContent, example: exampleReply, place };
+
+/** How a reply can end; one that was interrupted is told as failed, with its true status in the data. */
+const REPLY_ENDS = {
+  completed: defineEvent('message.completed', { ...reply, description: 'A reply is complete.' }),
+  stopped: defineEvent('message.stopped', {
+    ...reply,
+    description: 'A user stopped a reply.',
+    example: { ...exampleReply, status: 'stopped', finish_reason: 'cancelled' },
+  }),
+  failed: defineEvent('message.failed', {
+    ...reply,
+    description: 'A reply failed, or the service went down while it was written.',
+    example: {
+      ...exampleReply,
+      status: 'failed',
+      finish_reason: 'error',
+      error: { code: 'PROVIDER_TIMEOUT', retryable: true },
+    },
+  }),
+};
+
+const messageFeedback = defineEvent('message.feedback', {
+  description: 'A reply was rated, or its rating taken back.',
+  fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'Null: taken back.')) },
+  content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
+  example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
+  place,
+});
 
 /** Whose conversation a message stands in, and the agent it is bound to. */
-type Belonging = Pick<ChatEntity, 'userId' | 'agentId'>;
+type Owner = Pick<ChatEntity, 'userId' | 'agentId'>;
 
-/** @param changes further members of the data, such as the fields that were changed */
-export function chatEvent(type: ChatEventType, chat: ChatFacts, changes: object = {}): DomainEvent {
-  return {
-    type,
-    userId: chat.userId,
-    data: { chat_id: chat.id, ...belonging(chat), ...changes },
-    content: { title: chat.title },
-  };
+type ChatFacts = Owner & Pick<ChatEntity, 'id' | 'title'>;
+
+/** What happened to a conversation. */
+export function chatEvent(type: 'chat.updated', chat: ChatFacts, changes: { changed: string[] }): DomainEvent;
+export function chatEvent(type: Exclude<keyof typeof CHAT_EVENTS, 'chat.updated'>, chat: ChatFacts): DomainEvent;
+export function chatEvent(
+  type: keyof typeof CHAT_EVENTS,
+  chat: ChatFacts,
+  { changed = [] as string[] } = {},
+): DomainEvent {
+  const data = idsOf(chat.id, chat);
+  const content = { title: chat.title };
+  return type === 'chat.updated'
+    ? CHAT_EVENTS[type](chat.userId, { ...data, changed }, content)
+    : CHAT_EVENTS[type](chat.userId, data, content);
 }
 
 /** A user's message was stored. */
-export function messageCreatedEvent(chat: Belonging, message: MessageFacts): DomainEvent {
-  return {
-    type: 'message.created',
-    userId: chat.userId,
-    data: {
-      chat_id: message.chatId,
-      ...belonging(chat),
+export function messageCreatedEvent(
+  chat: Owner,
+  message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'createdAt'>,
+): DomainEvent {
+  return messageCreated(
+    chat.userId,
+    {
+      ...idsOf(message.chatId, chat),
       message_id: message.id,
       role: message.role,
       status: message.status,
       created_at: message.createdAt.toISOString(),
     },
-    content: { content: message.content },
-  };
+    { content: message.content },
+  );
 }
 
-type MessageFacts = Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'createdAt'>;
+type ReplyFacts = Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'status' | 'finishReason' | 'model'> &
+  Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning'>;
 
 /** A reply has ended, however it ended. */
-export function replyEndedEvent(chat: Belonging, reply: ReplyFacts): DomainEvent {
-  return {
-    type: replyEndEventType(reply.status),
-    userId: chat.userId,
-    data: {
-      chat_id: reply.chatId,
-      ...belonging(chat),
+export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
+  const { status } = reply;
+  return REPLY_ENDS[status === 'completed' || status === 'stopped' ? status : 'failed'](
+    chat.userId,
+    {
+      ...idsOf(reply.chatId, chat),
       message_id: reply.id,
       parent_id: reply.parentId,
       role: 'assistant',
-      status: reply.status,
+      status,
       finish_reason: reply.finishReason,
       model: reply.model,
       token_usage: reply.tokenUsage,
       error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
       completed_at: reply.completedAt?.toISOString() ?? null,
     },
-    content: { content: reply.content, reasoning: reply.reasoning },
-  };
+    { content: reply.content, reasoning: reply.reasoning },
+  );
 }
-
-type ReplyFacts = Pick<
-  MessageEntity,
-  | 'id'
-  | 'chatId'
-  | 'parentId'
-  | 'status'
-  | 'finishReason'
-  | 'model'
-  | 'tokenUsage'
-  | 'failure'
-  | 'completedAt'
-  | 'content'
-  | 'reasoning'
->;
 
 /** A reply was rated, or its rating taken back (`rating: null`). */
 export function feedbackEvent(
-  chat: Belonging,
+  chat: Owner,
   message: Pick<MessageEntity, 'id' | 'chatId'>,
   rating: FeedbackRating | null,
   comment: string | null,
 ): DomainEvent {
-  return {
-    type: 'message.feedback',
-    userId: chat.userId,
-    data: { chat_id: message.chatId, ...belonging(chat), message_id: message.id, rating },
-    content: { comment },
-  };
+  const data = { ...idsOf(message.chatId, chat), message_id: message.id, rating };
+  return messageFeedback(chat.userId, data, { comment });
 }
 
-/** What all these events tell, so that whoever receives everybody's knows whose they are. */
-function belonging({ userId, agentId }: Belonging): { user_id: number; agent_id: number } {
-  return { user_id: userId, agent_id: agentId };
-}
-
-function replyEndEventType(status: MessageEntity['status']): ReplyEndEventType {
-  if (status === 'completed' || status === 'stopped') {
-    return `message.${status}`;
-  }
-  return 'message.failed';
+function idsOf(chatId: number, { userId, agentId }: Owner): { chat_id: number; user_id: number; agent_id: number } {
+  return { chat_id: chatId, user_id: userId, agent_id: agentId };
 }

@@ -1,16 +1,25 @@
 import type { DomainEvent } from '../../common/events/domain-events';
-import type { QuotaKind } from './usage.errors';
+import { type DataOf, defineEvent } from '../../common/events/event-definition';
+import { choice, fact, instant, integer } from '../../common/events/event-fields';
 
-export interface QuotaExceededEventData {
-  user_id: number;
-  quota: QuotaKind;
-  limit: number;
-  used: number;
-  /** ISO 8601. */
-  resets_at: string;
-}
+const fields = {
+  user_id: fact(integer('The user.')),
+  quota: fact(choice(['messages', 'tokens'], 'Which limit.')),
+  limit: fact(integer('The limit.')),
+  used: fact(integer('What was used today.')),
+  resets_at: fact(instant('When the limit starts anew.')),
+};
+
+export type QuotaExceededEventData = DataOf<typeof fields>;
+
+const definition = defineEvent('quota.exceeded', {
+  description: 'A user reached a limit of the plan for the day; told once a day and limit.',
+  fields,
+  example: { user_id: 7, quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' },
+  place: 40,
+});
 
 /** A message was refused because a quota is used up; at most once per user, quota and UTC day. */
 export function quotaExceeded(data: QuotaExceededEventData): DomainEvent<QuotaExceededEventData> {
-  return { type: 'quota.exceeded', userId: data.user_id, data };
+  return definition(data.user_id, data);
 }

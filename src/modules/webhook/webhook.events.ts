@@ -1,29 +1,46 @@
 import type { DomainEvent } from '../../common/events/domain-events';
+import { defineEvent } from '../../common/events/event-definition';
+import { choice, fact, instant, integer, personal, text } from '../../common/events/event-fields';
 import type { DisabledReason, WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 
-/** Type of the event that `POST /webhooks/{id}/test` sends to that one endpoint. */
-export const WEBHOOK_TEST = 'webhook.test';
+const place = 50;
+
+/** What `POST /webhooks/{id}/test` sends to that one endpoint. */
+const test = defineEvent('webhook.test', {
+  description: 'The owner asked for a test; sent to that endpoint alone, whatever it has subscribed to.',
+  fields: { webhook_id: fact(integer('The endpoint.')) },
+  example: { webhook_id: 3 },
+  place,
+});
+
+const disabled = defineEvent('webhook.disabled', {
+  description: 'Deliveries to an endpoint were given up; sent to the other endpoints.',
+  fields: {
+    webhook_id: fact(integer('The endpoint that was disabled.')),
+    url: personal(text('Its URL.')),
+    reason: personal(choice(['gone', 'failing'], 'It answered 410, or failed for five days.')),
+    disabled_at: fact(instant('When.')),
+  },
+  example: {
+    webhook_id: 3,
+    url: 'https://hooks.example.com/chat',
+    reason: 'failing',
+    disabled_at: '2026-02-05T09:30:00.000Z',
+  },
+  place,
+});
 
 /** Type of the event that tells that the service has given up on an endpoint. */
-export const WEBHOOK_DISABLED = 'webhook.disabled';
+export const WEBHOOK_DISABLED = disabled.type;
 
-export interface WebhookDisabledEventData {
-  webhook_id: number;
-  url: string;
-  reason: DisabledReason;
-  /** ISO 8601. */
-  disabled_at: string;
-}
+type Endpoint = Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>;
+
+export const webhookTest = ({ id, userId }: Pick<Endpoint, 'id' | 'userId'>): DomainEvent =>
+  test(userId, { webhook_id: id });
 
 /** The service has given up on an endpoint; told to the owner's other endpoints. */
-export function webhookDisabled(
-  { id, userId, url }: Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>,
-  reason: DisabledReason,
-  disabledAt: Date,
-): DomainEvent<WebhookDisabledEventData> {
-  const data = { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() };
-  return { type: WEBHOOK_DISABLED, userId, data };
-}
+export const webhookDisabled = ({ id, userId, url }: Endpoint, reason: DisabledReason, disabledAt: Date): DomainEvent =>
+  disabled(userId, { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() });
 
 type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';
 

@@ -9,6 +9,7 @@ import { OutboundHttpModule } from '../../integrations/outbound-http/outbound-ht
 import { OutboundHttpClient } from '../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../integrations/outbound-http/target-guard';
 import { UserModule } from '../user/user.api';
+import { documentEvents } from './catalogue/document-events';
 import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
@@ -97,4 +98,8 @@ const outboundHttpClient = {
   ],
   exports: [WebhookService],
 })
-export class WebhookModule {}
+export class WebhookModule {
+  constructor() {
+    documentEvents();
+  }
+}

@@ -93,8 +93,8 @@ export class WebhookPersonalData {
       .getRawMany<{ eventId: number }>();
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
     const onTheWay = events.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
-    for (const { id, data } of onTheWay) {
-      await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(data) as never, content: null });
+    for (const { id, type, data } of onTheWay) {
+      await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(type, data) as never, content: null });
     }
     await manager.delete(WebhookEventEntity, {
       id: In(ids.filter((id) => !onTheWay.some((event) => event.id === id))),

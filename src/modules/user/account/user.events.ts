@@ -1,57 +1,119 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
-import type { MembershipType, UserEntity } from './user.entity';
+import { type DataOf, defineEvent } from '../../../common/events/event-definition';
+import {
+  choice,
+  fact,
+  integer,
+  optionalInstant,
+  optionalText,
+  personal,
+  text,
+  textList,
+} from '../../../common/events/event-fields';
+import { MEMBERSHIP_TYPES, type MembershipType, type UserEntity } from './user.entity';
 
 /** What all events about a user tell; nothing that identifies the person beyond the username. */
-export interface UserEventData {
-  user_id: number;
-  username: string;
-  user_type: string;
-}
+const userFields = {
+  user_id: fact(integer('The user.')),
+  username: personal(text('Name of the user.')),
+  user_type: fact(choice(['normal', 'admin'], 'What the user may do.')),
+};
 
-export interface UserBannedEventData extends UserEventData {
-  reason: string | null;
-  /** ISO 8601; null for a ban without end. */
-  banned_until: string | null;
-}
+const membershipFields = {
+  ...userFields,
+  membership_type: fact(choice(MEMBERSHIP_TYPES, 'The plan.')),
+  membership_expires_at: fact(optionalInstant('End of the plan; null for one without end.')),
+};
 
-export interface UserUpdatedEventData extends UserEventData {
-  /** Names of the fields that changed, as they are called on the wire. */
-  changed: string[];
-}
+export type UserEventData = DataOf<typeof userFields>;
+export type UserUpdatedEventData = UserEventData & { changed: string[] };
+export type MembershipEventData = DataOf<typeof membershipFields>;
 
-export interface MembershipEventData extends UserEventData {
-  membership_type: MembershipType;
-  /** ISO 8601; null for a membership without end. */
-  membership_expires_at: string | null;
-}
+const exampleUser = { user_id: 7, username: 'grace', user_type: 'normal' } as const;
+const exampleMember = {
+  ...exampleUser,
+  membership_type: 'monthly',
+  membership_expires_at: '2026-02-28T09:30:00.000Z',
+} as const;
+const place = 10;
+
+const registered = defineEvent('user.registered', {
+  description: 'An account was created.',
+  fields: userFields,
+  example: exampleUser,
+  place,
+});
+
+const updated = defineEvent('user.updated', {
+  description: 'Fields of an account or profile were changed.',
+  fields: { ...userFields, changed: fact(textList('Names of the fields.')) },
+  example: { ...exampleUser, changed: ['username', 'bio'] },
+  place,
+});
+
+const deleted = defineEvent('user.deleted', {
+  description: 'An account was closed.',
+  fields: userFields,
+  example: exampleUser,
+  place,
+});
+
+const restored = defineEvent('user.restored', {
+  description: 'A closed account was opened again before its content was erased.',
+  fields: userFields,
+  example: exampleUser,
+  place,
+});
+
+const banned = defineEvent('user.banned', {
+  description: 'An account was banned.',
+  fields: {
+    ...userFields,
+    reason: personal(optionalText('Why, as the administrator put it.')),
+    banned_until: fact(optionalInstant('End of the ban; null for one without end.')),
+  },
+  example: { ...exampleUser, reason: 'spam', banned_until: '2026-03-01T00:00:00.000Z' },
+  place,
+});
+
+const unbanned = defineEvent('user.unbanned', {
+  description: 'The ban of an account was lifted.',
+  fields: userFields,
+  example: exampleUser,
+  place,
+});
+
+const upgraded = defineEvent('membership.upgraded', {
+  description: 'A membership was bought, given or prolonged.',
+  fields: membershipFields,
+  example: exampleMember,
+  place,
+});
+
+const expired = defineEvent('membership.expired', {
+  description: 'A paid membership has ended; the data name the plan that ended.',
+  fields: membershipFields,
+  example: exampleMember,
+  place,
+});
 
 type Subject = Pick<UserEntity, 'id' | 'username' | 'userType'>;
 
-export function userRegistered(user: Subject): DomainEvent<UserEventData> {
-  return { type: 'user.registered', userId: user.id, data: dataOf(user) };
-}
+export const userRegistered = (user: Subject): DomainEvent => registered(user.id, dataOf(user));
 
-export function userUpdated(user: Subject, changed: string[]): DomainEvent<UserUpdatedEventData> {
-  return { type: 'user.updated', userId: user.id, data: { ...dataOf(user), changed } };
-}
+/** @param changed names of the fields that changed, as they are called on the wire */
+export const userUpdated = (user: Subject, changed: string[]): DomainEvent =>
+  updated(user.id, { ...dataOf(user), changed });
 
-export function userDeleted(user: Subject): DomainEvent<UserEventData> {
-  return { type: 'user.deleted', userId: user.id, data: dataOf(user) };
-}
+export const userDeleted = (user: Subject): DomainEvent => deleted(user.id, dataOf(user));
 
 /** A closed account was opened again before its erasure. */
-export function userRestored(user: Subject): DomainEvent<UserEventData> {
-  return { type: 'user.restored', userId: user.id, data: dataOf(user) };
-}
+export const userRestored = (user: Subject): DomainEvent => restored(user.id, dataOf(user));
 
-export function userBanned(user: Subject, reason: string | null, until: Date | null): DomainEvent<UserBannedEventData> {
-  const data = { ...dataOf(user), reason, banned_until: until?.toISOString() ?? null };
-  return { type: 'user.banned', userId: user.id, data };
-}
+export const userBanned = (user: Subject, reason: string | null, until: Date | null): DomainEvent =>
+  banned(user.id, { ...dataOf(user), reason, banned_until: until?.toISOString() ?? null });
 
-export function userUnbanned(user: Subject): DomainEvent<UserEventData> {
-  return { type: 'user.unbanned', userId: user.id, data: dataOf(user) };
-}
+export const userUnbanned = (user: Subject): DomainEvent => unbanned(user.id, dataOf(user));
 
 /** The plan was bought or prolonged; the data name the new plan and its end. */
 export function membershipUpgraded(
@@ -59,19 +121,18 @@ export function membershipUpgraded(
   membershipType: MembershipType,
   expiresAt: Date | null,
 ): DomainEvent<MembershipEventData> {
-  return { type: 'membership.upgraded', userId: user.id, data: membershipData(user, membershipType, expiresAt) };
+  return upgraded(user.id, membershipData(user, membershipType, expiresAt));
 }
 
 /** A paid plan has ended; the data name the plan that ended and when. Told once for each end. */
 export function membershipExpired(
   user: Subject & Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>,
 ): DomainEvent<MembershipEventData> {
-  const data = membershipData(user, user.membershipType, user.membershipExpiresAt);
-  return { type: 'membership.expired', userId: user.id, data };
+  return expired(user.id, membershipData(user, user.membershipType, user.membershipExpiresAt));
 }
 
-function dataOf(user: Subject): UserEventData {
-  return { user_id: user.id, username: user.username, user_type: user.userType };
+function dataOf({ id, username, userType }: Subject): UserEventData {
+  return { user_id: id, username, user_type: userType };
 }
 
 function membershipData(user: Subject, membershipType: MembershipType, expiresAt: Date | null): MembershipEventData {

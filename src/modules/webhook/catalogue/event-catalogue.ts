@@ -1,17 +1,4 @@
-import { AGENT_EVENT_KINDS } from './agent-event-kinds';
-import { CHAT_EVENT_KINDS } from './chat-event-kinds';
-import { type EventKind, type EventKinds } from './event-kind';
-import { SERVICE_EVENT_KINDS, USER_EVENT_KINDS } from './user-event-kinds';
-
-/** Every kind of event that this version of the API promises (specification §6). */
-export const EVENT_KINDS: EventKinds = {
-  ...USER_EVENT_KINDS,
-  ...CHAT_EVENT_KINDS,
-  ...AGENT_EVENT_KINDS,
-  ...SERVICE_EVENT_KINDS,
-};
-
-export const EVENT_TYPES = Object.keys(EVENT_KINDS);
+import { type EventKind, eventKind, eventKinds } from '../../../common/events/event-definition';
 
 /** What receivers get, as JSON; `data` depends on the type. */
 export interface EventBody {
@@ -24,14 +11,22 @@ export interface EventBody {
   data: Record<string, unknown>;
 }
 
-const groups = new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`));
+/** Every type of event that the loaded modules define (specification §6). */
+export function eventTypes(): string[] {
+  return eventKinds().map(({ type }) => type);
+}
 
 /** Whether `pattern` is a known event type, a group of them such as `message.*`, or `*`. */
 export function isSubscription(pattern: unknown): boolean {
-  return typeof pattern === 'string' && (pattern === '*' || groups.has(pattern) || Object.hasOwn(EVENT_KINDS, pattern));
+  if (typeof pattern !== 'string') {
+    return false;
+  }
+  const isGroup = (): boolean =>
+    pattern.endsWith('.*') && eventKinds().some(({ type }) => `${type.split('.')[0]}.*` === pattern);
+  return pattern === '*' || eventKind(pattern) !== undefined || isGroup();
 }
 
-/** Whether one of the patterns covers the event type; modules may publish types that the catalogue does not list. */
+/** Whether one of the patterns covers the event type; events of a module that is gone still have their type. */
 export function isSubscribed(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>
@@ -40,18 +35,18 @@ export function isSubscribed(patterns: readonly string[], type: string): boolean
 }
 
 /** The body of an example event. */
-export function exampleBody(type: string, { example }: EventKind): EventBody {
+export function exampleBody({ type, example }: EventKind): EventBody {
   return {
     id: 'evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e',
     type,
     timestamp: '2026-01-31T09:30:00.000Z',
     api_version: 'v1',
-    data: example,
+    data: { ...example },
   };
 }
 
 /** JSON Schema (2020-12) of the body. Members may be added in later releases, so further ones are allowed. */
-export function bodySchema(type: string, { description, fields, content }: EventKind): Record<string, unknown> {
+export function bodySchema({ type, description, fields, content }: EventKind): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: type,

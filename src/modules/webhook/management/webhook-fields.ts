@@ -1,10 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { FieldRule, NoDuplicates } from '../../../common/validation/fields';
-import { EVENT_TYPES, isSubscription } from '../catalogue/event-catalogue';
+import { isSubscription } from '../catalogue/event-catalogue';
 
 const LONGEST_URL = 2_048;
+
+/** Most subscriptions of an endpoint: one for each type. `documentEvents` sets it once all types are known. */
+export const subscriptionLimit: [number] = [0];
 
 /** An http or https URL in plain form: URL parsers drop white space and control characters, people do not see them. */
 export const WebhookUrlField = (): PropertyDecorator =>
@@ -25,13 +28,16 @@ export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
       'Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.',
     example: ['message.*', 'chat.created'],
     minItems: 1,
-    maxItems: EVENT_TYPES.length,
   };
   return applyDecorators(
     isOptional ? ApiPropertyOptional(documentation) : ApiProperty(documentation),
     FieldRule('not_allowed', (value) => Array.isArray(value) && value.every(isSubscription)),
     NoDuplicates(),
-    ArrayMaxSize(EVENT_TYPES.length),
+    FieldRule(
+      'too_many_items',
+      (value) => Array.isArray(value) && value.length <= subscriptionLimit[0],
+      subscriptionLimit,
+    ),
     ArrayMinSize(1),
     IsArray(),
   );

@@ -6,7 +6,7 @@ import { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
-import { WEBHOOK_TEST, webhookAction } from '../webhook.events';
+import { webhookAction, webhookTest } from '../webhook.events';
 import { DeliveryDto, toDeliveryDto } from './delivery.dto';
 import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
@@ -34,8 +34,7 @@ export class WebhookResendService {
     await this.countTest(endpointId);
     return this.database.write(async (manager) => {
       const endpoint = await this.webhooks.owned(principal, endpointId);
-      const message = { type: WEBHOOK_TEST, userId: endpoint.userId, data: { webhook_id: endpointId } };
-      const event = await this.outbox.recordFor(endpointId, message, manager);
+      const event = await this.outbox.recordFor(endpointId, webhookTest(endpoint), manager);
       const [delivery] = await this.requested.add(endpointId, [event], manager);
       await this.requested.makeDue(endpointId, manager);
       const after = toDeliveryDto(delivery!, event.publicId);

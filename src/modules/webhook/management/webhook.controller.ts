@@ -11,7 +11,7 @@ import { Principal } from '../../../common/security/principal';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { EVENT_CATALOGUE, EventKindDto } from '../catalogue/event-catalogue.dto';
+import { eventCatalogue, EventKindDto } from '../catalogue/event-catalogue.dto';
 import { WebhookNotFoundError, WebhookUrlForbiddenError } from '../webhook.errors';
 import { DeletedWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto';
 import { WebhookService } from './webhook.service';
@@ -31,7 +31,7 @@ export class WebhookController {
   @Enveloped()
   @EnvelopedPageResponse(EventKindDto, 'All kinds, on one page.')
   events(): Page<EventKindDto> {
-    return EVENT_CATALOGUE;
+    return eventCatalogue();
   }
 
   @Post()

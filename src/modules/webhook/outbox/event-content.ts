@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
+import { eventKind } from '../../../common/events/event-definition';
 
 /** Most bytes, in UTF-8, of each text of the content. */
 const CONTENT_LIMIT = 16_384;
@@ -10,16 +11,26 @@ export function keptContent(content: DomainEvent['content']): Record<string, str
     : Object.fromEntries(Object.entries(content).map(([name, text]) => [name, cut(text)]));
 }
 
-/** Members of an event's data that hold what people call themselves, or have written. */
-const PERSONAL_MEMBERS = ['username', 'email', 'reason', 'url'];
-
-/** The data of an event as receivers get it once the account it tells of is erased: nothing tells whose it was. */
-export function withoutPerson(data: Record<string, unknown>): Record<string, unknown> {
+/** The data of an event as receivers get it once the account it tells of is erased: without its personal members. */
+export function withoutPerson(type: string, data: Record<string, unknown>): Record<string, unknown> {
+  // Of a type that no module defines any more nobody knows which texts are personal, so all are taken to be.
+  const personal = eventKind(type)?.personal ?? Object.keys(data);
   const emptied = { ...data };
-  for (const name of PERSONAL_MEMBERS.filter((member) => typeof data[member] === 'string')) {
-    emptied[name] = '';
+  for (const name of personal.filter((member) => Object.hasOwn(data, member))) {
+    emptied[name] = empty(data[name]);
   }
   return emptied;
+}
+
+/** A value of the same JSON type that tells nothing, so that the body still fits its schema. */
+function empty(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return '';
+  }
+  if (Array.isArray(value)) {
+    return [];
+  }
+  return typeof value === 'object' || value === undefined ? null : value;
 }
 
 function cut(text: string | null): string | null {

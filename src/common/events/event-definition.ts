@@ -1,0 +1,131 @@
+import type { DomainEvent } from './domain-events';
+import type { EventField, FieldSchema, Schema, ValueOf } from './event-fields';
+
+type Fields = Record<string, EventField>;
+type Contents = Record<string, Schema<string> | Schema<string | null>>;
+
+/** The data of an event with these members. */
+export type DataOf<Members extends Fields> = { [Name in keyof Members]: ValueOf<Members[Name]['schema']> };
+
+type ContentOf<Members extends Contents> = { [Name in keyof Members]: ValueOf<Members[Name]> };
+
+/** What a module says of one type of event. */
+interface Description<Members extends Fields, Example> {
+  /** When it happens, in one sentence. */
+  description: string;
+  /** Members of `data`, each marked with `fact(…)` or `personal(…)`. */
+  fields: Members;
+  /** A realistic `data`, with its content. */
+  example: Example;
+  /** Where the catalogue lists it: lower numbers first, the same number in the order of definition. Unless told, last. */
+  place?: number;
+}
+
+interface DescriptionWithContent<Members extends Fields, Content extends Contents> extends Description<
+  Members,
+  DataOf<Members> & ContentOf<Content>
+> {
+  /** What people wrote or read; only endpoints with `include_content` get it, as further members of `data`. */
+  content: Content;
+}
+
+/** What the catalogue tells about one type of event. */
+export interface EventKind {
+  readonly type: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, FieldSchema>>;
+  /** Those of the fields that erasure empties. */
+  readonly personal: readonly string[];
+  readonly content: Readonly<Record<string, FieldSchema>>;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly place: number;
+}
+
+/** Makes events of one type. */
+export type EventDefinition<Data extends object, Content extends unknown[] = []> = EventKind &
+  ((userId: number | null, data: Data, ...content: Content) => DomainEvent<Data>);
+
+const LAST_PLACE = 1_000;
+
+const kinds = new Map<string, EventKind>();
+
+/**
+ * Defines a type of event: the type of its data, its JSON Schema and example, which members are personal, and the kind
+ * that webhooks subscribe to. Importing the definition is all the registration there is.
+ *
+ * @param type `<subject>.<what happened>`, such as `bookmark.created`
+ *
+ * @example
+ * export const bookmarkCreated = defineEvent('bookmark.created', {
+ *   description: 'A user marked a message.',
+ *   fields: { bookmark_id: fact(integer('The bookmark.')), note: personal(text('What the user noted.')) },
+ *   example: { bookmark_id: 5, note: 'Read again.' },
+ * });
+ *
+ * await this.events.publish(manager, bookmarkCreated(userId, { bookmark_id, note }));
+ */
+export function defineEvent<Members extends Fields, Content extends Contents>(
+  type: string,
+  description: DescriptionWithContent<Members, Content>,
+): EventDefinition<DataOf<Members>, [content: ContentOf<Content>]>;
+export function defineEvent<Members extends Fields>(
+  type: string,
+  description: Description<Members, DataOf<Members>>,
+): EventDefinition<DataOf<Members>>;
+export function defineEvent(
+  type: string,
+  {
+    description,
+    fields,
+    content = {},
+    example,
+    place = LAST_PLACE,
+  }: Description<Fields, object> & { content?: Contents },
+): EventKind {
+  const kind: EventKind = {
+    type,
+    description,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+    personal: Object.entries(fields).flatMap(([name, field]) => (isPersonal(type, name, field) ? [name] : [])),
+    content,
+    example: { ...example },
+    place,
+  };
+  if (kinds.has(type)) {
+    throw new Error(`${type} is defined twice.`);
+  }
+  kinds.set(type, kind);
+  const make = (userId: number | null, data: object, texts?: DomainEvent['content']): DomainEvent =>
+    assertDefined(kind, { type, userId, data, ...(texts && { content: texts }) });
+  return Object.assign(make, kind);
+}
+
+/** What is defined under this type. */
+export function eventKind(type: string): EventKind | undefined {
+  return kinds.get(type);
+}
+
+/** Everything that the loaded modules define, in the order of the catalogue. */
+export function eventKinds(): EventKind[] {
+  return [...kinds.values()].sort((one, other) => one.place - other.place);
+}
+
+/** @throws Error for a member without a mark, which the compiler refuses too. */
+function isPersonal(type: string, name: string, field: Partial<EventField>): boolean {
+  if (typeof field.isPersonal !== 'boolean') {
+    throw new Error(`${type}: mark the member ${name} with fact(…) or personal(…).`);
+  }
+  return field.isPersonal;
+}
+
+/** A member that nobody marked must not get out: no erasure would find it. */
+function assertDefined(kind: EventKind, event: DomainEvent): DomainEvent {
+  const unknown = [
+    ...Object.keys(event.data).filter((name) => !Object.hasOwn(kind.fields, name)),
+    ...Object.keys(event.content ?? {}).filter((name) => !Object.hasOwn(kind.content, name)),
+  ];
+  if (unknown.length > 0) {
+    throw new Error(`${kind.type} does not define the member ${unknown.join(', ')}.`);
+  }
+  return event;
+}

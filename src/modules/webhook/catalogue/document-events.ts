@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { eventKind } from '../../../common/events/event-definition';
+import { DeliveryDetailDto, DeliveryDto } from '../management/delivery.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from '../management/webhook-body.dto';
+import { subscriptionLimit } from '../management/webhook-fields';
+import { bodySchema, eventTypes, exampleBody } from './event-catalogue';
+import { EventKindDto } from './event-catalogue.dto';
+
+/** The kind that the documentation shows. */
+const SHOWN = 'message.completed';
+
+/**
+ * Writes the types of events into the rules and the documentation of the DTOs. Decorators run while the modules load,
+ * and the types are complete only afterwards, so this is called when the service is put together.
+ */
+export function documentEvents(): void {
+  const types = eventTypes();
+  subscriptionLimit[0] = types.length;
+  for (const { prototype } of [CreateWebhookDto, UpdateWebhookDto]) {
+    ApiProperty({ maxItems: types.length })(prototype, 'events');
+  }
+  ApiProperty({ enum: types })(EventKindDto.prototype, 'type');
+  ApiProperty({ enum: types })(DeliveryDto.prototype, 'event');
+  const shown = eventKind(SHOWN);
+  if (shown) {
+    ApiProperty({ example: exampleBody(shown) })(EventKindDto.prototype, 'example');
+    ApiProperty({ example: bodySchema(shown) })(EventKindDto.prototype, 'schema');
+    ApiProperty({ example: exampleBody(shown) })(DeliveryDetailDto.prototype, 'payload');
+  }
+}
