@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LONGEST_REPLY } from '../../src/integrations/llm/generation-attempt';
+import { LONGEST_REPLY } from '../../src/integrations/llm/generation/generation-attempt';
 import type { CompletionResult } from '../../src/integrations/llm/language-model-provider';
 import { GenerationAbortedError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
 import { createGateway, FakeProvider, run } from './llm-gateway.harness';

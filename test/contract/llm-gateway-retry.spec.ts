@@ -1,5 +1,5 @@
+import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
 import { ProviderError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
 import type { ModelScript } from '../support/model-server/model-server';
 import { createGateway, run } from './llm-gateway.harness';
 import { AdapterHarness, rejectionOf } from './llm-provider.harness';

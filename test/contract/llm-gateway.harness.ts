@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
-import type { GenerationRequest } from '../../src/integrations/llm/generation-request';
-import type { GenerationResult } from '../../src/integrations/llm/generation-result';
+import type { GenerationRequest } from '../../src/integrations/llm/completion';
+import type { GenerationResult } from '../../src/integrations/llm/completion';
+import type { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
+import type { ModelFactStore } from '../../src/integrations/llm/generation/model-knowledge';
+import { ModelKnowledge } from '../../src/integrations/llm/generation/model-knowledge';
+import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -12,11 +16,7 @@ import {
 } from '../../src/integrations/llm/language-model-provider';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
-import type { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
-import type { ModelFactStore } from '../../src/integrations/llm/model-fact.store';
-import { ModelKnowledge } from '../../src/integrations/llm/model-knowledge';
 import { ModelRegistry } from '../../src/integrations/llm/model-registry';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
 import type { ModelScript } from '../support/model-server/model-server';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic-provider';
 import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider';
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
-import { environmentProviders } from '../../src/integrations/llm/environment-providers';
 import type {
   CompletionListener,
   CompletionRequest,
@@ -10,6 +9,7 @@ import type {
   LanguageModelProvider,
 } from '../../src/integrations/llm/language-model-provider';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
+import { environmentProviders } from '../../src/integrations/llm/provider-definition';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server/model-server';
 

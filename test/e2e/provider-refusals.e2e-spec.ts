@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
-import { ModelFactEntity } from '../../src/integrations/llm/model-fact.entity';
+import { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

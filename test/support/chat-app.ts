@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { ResilienceSettings } from '../../src/integrations/llm/resilience-settings';
+import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';

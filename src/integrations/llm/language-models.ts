@@ -1,18 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { counter, gauge } from '../../common/metrics/metrics';
-import { AdaptedRequest } from './adapted-request';
-import { Generation } from './generation';
-import type { GenerationAttempt } from './generation-attempt';
-import type { GenerationRequest } from './generation-request';
-import { type Completion, type GenerationResult, ReplyCollector, toGenerationResult } from './generation-result';
+import {
+  type Completion,
+  type GenerationRequest,
+  type GenerationResult,
+  ReplyCollector,
+  toGenerationResult,
+} from './completion';
+import { AdaptedRequest } from './generation/adapted-request';
+import { Generation } from './generation/generation';
+import type { GenerationAttempt } from './generation/generation-attempt';
+import { ModelKnowledge } from './generation/model-knowledge';
+import { isLeftAlone, ResilienceSettings } from './generation/resilience';
 import type { CompletionListener } from './language-model-provider';
 import { LlmConfig } from './llm.config';
-import { ContentRefusedError, type FailedModel, ModelProviderError, ProviderTimeoutError } from './llm.errors';
-import { ModelKnowledge } from './model-knowledge';
+import { ContentRefusedError, type FailedModel, ModelProviderError } from './llm.errors';
 import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderDescription } from './model-registry';
-import { isLeftAlone } from './provider-breaker';
-import { ResilienceSettings } from './resilience-settings';
 
 /** How long a provider may take to list its models. */
 const LIST_MILLISECONDS = 10_000;
@@ -171,7 +175,7 @@ export class LanguageModels {
     // A policy of its own, because how long may be waited depends on the time that this reply has left.
     const policy = retry(
       handleWhen((error) => {
-        pause = this.pauseAfter(error, pauses++);
+        pause = this.settings.pauseAfter(error, pauses++);
         return pause !== null && generation.hasTimeFor(pause);
       }),
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
@@ -224,22 +228,6 @@ export class LanguageModels {
       health.failed(error);
       this.failed.inc({ provider: provider.name, code: error.code });
     }
-  }
-
-  /**
-   * Milliseconds to wait before the next attempt; null when there is none. A provider that was silent for the whole time
-   * limit, or is being left alone, is not worth the user's further waiting.
-   */
-  private pauseAfter(error: Error, pauses: number): number | null {
-    const { retryDelays, retryJitter, longestRetryAfter } = this.settings;
-    const delay = retryDelays[pauses];
-    if (delay === undefined || !(error instanceof ModelProviderError) || !error.retryable) {
-      return null;
-    }
-    const isFinal = error instanceof ProviderTimeoutError || isLeftAlone(error);
-    const requested = (error.options.retryAfterSeconds ?? 0) * 1_000;
-    const jittered = delay * (1 + retryJitter * (2 * Math.random() - 1));
-    return isFinal || requested > longestRetryAfter ? null : Math.max(jittered, requested);
   }
 }
 

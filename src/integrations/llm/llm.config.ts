@@ -3,8 +3,7 @@ import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
-import { LONGEST_MODEL_NAME } from './model-name';
-import { PROVIDER_KINDS, type ProviderKind } from './provider-definition';
+import { LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './provider-definition';
 
 /** Which model provider answers first, named `default`, and how long all of them may take. */
 @Environment()

@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorOptions } from '../../common/errors/api-error';
-import type { RefusedParameter } from './parameter-adjustment';
+import type { RefusedParameter } from './generation/parameter-adjustment';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
   /** Whether the same request may succeed when sent again. */

@@ -1,18 +1,16 @@
 import { Logger, Module, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProviderAdapters } from './adapters/provider-adapters';
+import { ModelFactEntity } from './generation/model-fact.entity';
+import { ModelFactStore, ModelKnowledge } from './generation/model-knowledge';
+import { ResilienceSettings } from './generation/resilience';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
 import { ManagedProviderEntity } from './managed-provider.entity';
-import { ManagedProviderStore } from './managed-provider.store';
-import { ModelFactEntity } from './model-fact.entity';
-import { ModelFactStore } from './model-fact.store';
-import { ModelKnowledge } from './model-knowledge';
+import { ManagedProviderStore, ProviderCipher } from './managed-provider.store';
 import { ModelRegistry } from './model-registry';
-import { ProviderCipher } from './provider-cipher';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
-import { ResilienceSettings } from './resilience-settings';
 import { TokenCounter } from './token-counter';
 
 /** Language models, their providers, and token counting. */

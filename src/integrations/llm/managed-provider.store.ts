@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
+import { ServiceSecret } from '../../common/security/service-secret';
+import { TextCipher } from '../../common/security/text-cipher';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { findLocked } from '../../database/row-lock';
 import { writeDisplacing } from '../../database/write-displacing';
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
-import { ProviderCipher } from './provider-cipher';
 import { fallbackPrefix, type ProviderDefinition, providerNameKey } from './provider-definition';
 
 /** What is kept of a provider; the key is readable here and encrypted in the database. */
@@ -145,5 +146,13 @@ async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Res
     return await writing;
   } catch (error) {
     throw isUniqueViolation(error, 'name') ? new ProviderNameTakenError() : error;
+  }
+}
+
+/** Encrypts the keys of model providers for the database, under a key from the service's secret. */
+@Injectable()
+export class ProviderCipher extends TextCipher {
+  constructor(serviceSecret: ServiceSecret) {
+    super(serviceSecret.deriveAll('model-providers'));
   }
 }

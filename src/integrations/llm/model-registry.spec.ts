@@ -1,10 +1,9 @@
 import type { ProviderAdapters } from './adapters/provider-adapters';
-import { environmentProviders } from './environment-providers';
+import { ResilienceSettings } from './generation/resilience';
 import { LanguageModelProvider } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ModelRegistry } from './model-registry';
-import type { ProviderDefinition } from './provider-definition';
-import { ResilienceSettings } from './resilience-settings';
+import { environmentProviders, type ProviderDefinition } from './provider-definition';
 
 /** A provider that tells when it is let go. */
 class IdleProvider extends LanguageModelProvider {

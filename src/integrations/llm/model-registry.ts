@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { ProviderAdapters } from './adapters/provider-adapters';
+import { type CircuitName, ProviderBreaker } from './generation/resilience';
+import { ResilienceSettings } from './generation/resilience';
 import type { LanguageModelProvider } from './language-model-provider';
 import { ProviderUnavailableError } from './llm.errors';
-import { type CircuitName, ProviderBreaker } from './provider-breaker';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
@@ -12,7 +13,6 @@ import {
   type ProviderKind,
 } from './provider-definition';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
-import { ResilienceSettings } from './resilience-settings';
 
 /** How long it may take until somebody has mended the configuration. */
 const RECONFIGURATION_SECONDS = 60;

@@ -3,12 +3,11 @@ import { RedisConnection } from '../../common/redis/redis-connection';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { environmentProviders } from './environment-providers';
+import { ModelKnowledge } from './generation/model-knowledge';
 import { LlmConfig } from './llm.config';
 import { ManagedProviderStore } from './managed-provider.store';
-import { ModelKnowledge } from './model-knowledge';
 import { ModelRegistry, type ProviderEntry } from './model-registry';
-import type { ProviderDefinition } from './provider-definition';
+import { environmentProviders, type ProviderDefinition } from './provider-definition';
 import { ProviderProbe } from './provider-probe';
 
 /** Pause between two looks at the table, in milliseconds: how long a change takes where no Redis tells of it. */

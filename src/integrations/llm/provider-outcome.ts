@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { isLeftAlone } from './generation/resilience';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -6,7 +7,6 @@ import {
   ProviderTimeoutError,
   TOOL_CALL,
 } from './llm.errors';
-import { isLeftAlone } from './provider-breaker';
 
 /** Statuses that speak of the one request and not of the provider. */
 const STATUSES_OF_A_REQUEST = new Set([400, 413, 422]);

@@ -1,7 +1,7 @@
 import { Lifecycle } from '../../common/lifecycle';
 import type { Database } from '../../database/database';
-import type { GenerationRequest } from '../../integrations/llm/generation-request';
-import type { Completion } from '../../integrations/llm/generation-result';
+import type { GenerationRequest } from '../../integrations/llm/completion';
+import type { Completion } from '../../integrations/llm/completion';
 import type { LanguageModels } from '../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../integrations/llm/token-counter';

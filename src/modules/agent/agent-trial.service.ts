@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
 import { tokenUsage } from '../../common/token-usage';
 import { Database } from '../../database/database';
-import type { Completion } from '../../integrations/llm/generation-result';
+import type { Completion } from '../../integrations/llm/completion';
 import type { ModelMessage } from '../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';

@@ -1,3 +1,4 @@
+import { adjustBody } from '../generation/parameter-adjustment';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -7,7 +8,6 @@ import {
   type ModelParameters,
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
-import { adjustBody } from '../parameter-adjustment';
 import type { ProviderDefinition } from '../provider-definition';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';

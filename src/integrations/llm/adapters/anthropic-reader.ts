@@ -1,9 +1,15 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../language-model-provider';
+import {
+  type CompletionFinishReason,
+  type CompletionListener,
+  type CompletionResult,
+  type ProviderUsage,
+  toProviderUsage,
+} from '../language-model-provider';
 import { ContentRefusedError } from '../llm.errors';
-import { type ProviderUsage, toProviderUsage } from '../provider-usage';
-import { type EventStreamReader, isObject, type JsonObject, objectAt } from './event-stream-reader';
-import { failureForAnswer, failureInStream } from './provider-failure';
+import type { EventStreamReader } from './event-stream-response';
+import { isObject, type JsonObject, objectAt } from './json-object';
+import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
 /** The HTTP statuses Anthropic documents for its error types; inside a stream only the type is sent. */

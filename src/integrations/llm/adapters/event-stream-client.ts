@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import { ProviderError } from '../llm.errors';
-import type { EventStreamReader, JsonObject } from './event-stream-reader';
-import { EventStreamResponse } from './event-stream-response';
-import { ProviderAnswerError } from './provider-failure';
-import { refusedParameter } from './refused-parameter';
+import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
+import type { JsonObject } from './json-object';
+import { ProviderAnswerError } from './refusals/provider-failure';
+import { refusedParameter } from './refusals/refused-parameter';
 
 /** Connections to one provider; each open reply needs its own, so this is also the most replies at once. */
 const MAXIMUM_CONNECTIONS = 8_192;

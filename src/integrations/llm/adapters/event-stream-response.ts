@@ -1,9 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { Dispatcher } from 'undici';
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import { type Dispatcher } from 'undici';
 import { GenerationAbortedError } from '../llm.errors';
-import type { EventStreamReader } from './event-stream-reader';
-import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './provider-failure';
+import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
 /** Longest event, in characters; real ones have a few hundred. */
 const MAXIMUM_EVENT_LENGTH = 1_000_000;
@@ -166,4 +165,13 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
       this.controller?.abort(error);
     }
   }
+}
+
+/** Understands one provider's events. What it throws ends the request with that error. */
+export interface EventStreamReader {
+  /** Whether the provider has said that the reply is complete; later events are not read. */
+  readonly isComplete: boolean;
+  onEvent(event: EventSourceMessage): void;
+  /** The answer has ended. Throws when the reply is not complete without what is missing. */
+  onEnd(): void;
 }

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import type { ModelProviderError } from '../llm.errors';
-import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './provider-failure';
+import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
 /** Milliseconds for the connection, and for each part of an answer. */
 const TIMEOUT = 10_000;

@@ -1,3 +1,4 @@
+import { adjustBody } from '../generation/parameter-adjustment';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -5,7 +6,6 @@ import {
   LanguageModelProvider,
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
-import { adjustBody } from '../parameter-adjustment';
 import type { ProviderDefinition } from '../provider-definition';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';

@@ -1,11 +1,15 @@
-import type { EventSourceMessage } from 'eventsource-parser';
-import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../language-model-provider';
+import { type EventSourceMessage } from 'eventsource-parser';
+import {
+  type CompletionFinishReason,
+  type CompletionListener,
+  type CompletionResult,
+  type ProviderUsage,
+  toProviderUsage,
+} from '../language-model-provider';
 import { ContentRefusedError } from '../llm.errors';
-import type { ProviderUsage } from '../provider-usage';
-import { type EventStreamReader, isObject, type JsonObject, objectAt } from './event-stream-reader';
-import { callsTool, reasoningOf, textOf } from './openai-compatible-delta';
-import { usageIn } from './openai-compatible-usage';
-import { failureForAnswer, failureInStream } from './provider-failure';
+import type { EventStreamReader } from './event-stream-response';
+import { isObject, type JsonObject, objectAt } from './json-object';
+import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
 /** HTTP statuses of failures that servers name by a type alone, as they do within a stream. */
@@ -137,4 +141,80 @@ function toFailure(error: unknown): Error {
   return answered === undefined
     ? failureForAnswer(`An error in the stream: ${text}`, true)
     : failureInStream(answered, text);
+}
+
+/** What the model says in a delta: a text, or a list of typed parts; or why it refuses. */
+export function textOf({ content, refusal }: JsonObject): string {
+  if (typeof content === 'string' && content !== '') {
+    return content;
+  }
+  const parts = partsOf(content).map((part) => (typeof part.text === 'string' ? part.text : ''));
+  return parts.join('') || (typeof refusal === 'string' ? refusal : '');
+}
+
+/**
+ * What the model thinks, by the names that servers have for it; some send the same thoughts under several of them.
+ * Mistral's are parts of the content, OpenRouter's a list of details, some of them encrypted.
+ */
+export function reasoningOf(delta: JsonObject): string {
+  const { reasoning_content, reasoning, thinking, reasoning_details, content } = delta;
+  const text = [reasoning_content, reasoning, thinking].find((value) => typeof value === 'string' && value !== '');
+  if (typeof text === 'string') {
+    return text;
+  }
+  const details = partsOf(reasoning_details).map(({ text: detail, summary }) => detail ?? summary);
+  const thoughts = partsOf(content).flatMap((part) =>
+    Array.isArray(part.thinking) ? partsOf(part.thinking).map((thought) => thought.text) : [part.thinking],
+  );
+  return [...details, ...thoughts].filter((value) => typeof value === 'string').join('');
+}
+
+/** Whether the model calls a tool, by today's name or by the one before. */
+export function callsTool({ tool_calls, function_call }: JsonObject): boolean {
+  return (Array.isArray(tool_calls) && tool_calls.length > 0) || isObject(function_call);
+}
+
+function partsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/**
+ * The usage of a chunk, wherever its server puts it: beside the choices (OpenAI and most others), in a corner of Groq's,
+ * in the choice (Moonshot), or as llama.cpp's own timings. Null where the chunk has none.
+ */
+export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | null {
+  const places = [chunk.usage, objectAt(chunk, 'x_groq').usage, choice.usage];
+  const usage = places.find((place) => typeof place === 'object' && place !== null);
+  return usage === undefined ? timingsOf(objectAt(chunk, 'timings')) : readUsage(usage as JsonObject);
+}
+
+function readUsage(usage: JsonObject): ProviderUsage | null {
+  const { reasoning_tokens } = objectAt(usage, 'completion_tokens_details');
+  return toProviderUsage({
+    prompt_tokens: usage.prompt_tokens,
+    completion_tokens: withReasoning(usage, reasoning_tokens),
+    // OpenAI and most others; DeepSeek; Moonshot.
+    cached_tokens:
+      objectAt(usage, 'prompt_tokens_details').cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
+    reasoning_tokens,
+  });
+}
+
+/** Some servers, xAI for one, count reasoning beside the completion instead of within it; their total tells. */
+function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonObject, reasoning: unknown): unknown {
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number' || typeof reasoning !== 'number') {
+    return completion_tokens;
+  }
+  const sum = completion_tokens + reasoning;
+  return total_tokens === prompt_tokens + sum ? sum : completion_tokens;
+}
+
+/** `prompt_n` is what was read anew, `cache_n` what was still there. */
+function timingsOf({ prompt_n, cache_n, predicted_n }: JsonObject): ProviderUsage | null {
+  return toProviderUsage({
+    prompt_tokens: Number(prompt_n) + Number(cache_n ?? 0),
+    completion_tokens: predicted_n,
+    cached_tokens: cache_n,
+    reasoning_tokens: 0,
+  });
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Language } from '../../../common/i18n/language';
-import type { Completion } from '../../../integrations/llm/generation-result';
+import type { Completion } from '../../../integrations/llm/completion';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { type FailedModel, ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { providerSentence } from '../../../integrations/llm/provider-outcome';

@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-valid
 import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { addressFault } from '../../../config/address';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 import {
   isReservedProviderName,
   LONGEST_PROVIDER_NAME,

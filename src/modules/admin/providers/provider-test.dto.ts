@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 
 /** What to ask a provider. */
 export class ProviderTestDto extends LanguageBodyDto {

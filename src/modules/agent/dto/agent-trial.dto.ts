@@ -3,7 +3,7 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import type { Completion } from '../../../integrations/llm/generation-result';
+import type { Completion } from '../../../integrations/llm/completion';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
 
 /** A message to try an agent with. */

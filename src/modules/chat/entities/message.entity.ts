@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 import type { TokenUsageDto } from '../dto/token-usage.dto';
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;

@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 import { UsageSumsEntity } from './usage-sums.entity';
 
 /** The roll-up of a day that is over, without the users: what reports about long times read. Written once. */

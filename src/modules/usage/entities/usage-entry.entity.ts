@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/model-name';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 
 /**
  * The ledger: one row for each stored message, written with it and never changed. Until an account is erased, all its

@@ -1,6 +1,6 @@
-import type { GenerationResult } from '../../../../integrations/llm/generation-result';
+import type { GenerationResult } from '../../../../integrations/llm/completion';
+import type { ProviderUsage } from '../../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../../integrations/llm/llm.errors';
-import type { ProviderUsage } from '../../../../integrations/llm/provider-usage';
 import type { FinishReason, MessageFailure, MessageStatus } from '../../entities/message.entity';
 import { toMessageFailure } from '../reply-failure';
 import type { ReplyAbortReason } from '../running-reply';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './event-stream-reader';
+import { isObject, type JsonObject } from '../json-object';
 
 /** What a provider says of a request that it did not serve, whatever the shape it says it in. */
 export interface ProviderAnswer {

@@ -1,7 +1,7 @@
+import type { GenerationResult } from '../completion';
+import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../language-model-provider';
+import { GenerationAbortedError, type ModelProviderError } from '../llm.errors';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
-import type { GenerationResult } from './generation-result';
-import type { CompletionListener, CompletionRequest, LanguageModelProvider } from './language-model-provider';
-import { GenerationAbortedError, type ModelProviderError } from './llm.errors';
 
 /** A pause before another attempt must leave this share of the total time, in which the model can answer. */
 const SHARE_FOR_ANSWER = 0.25;

@@ -1,10 +1,10 @@
-import type {
-  CompletionListener,
-  CompletionRequest,
-  CompletionResult,
-  LanguageModelProvider,
-} from './language-model-provider';
-import { GenerationAbortedError, ProviderTimeoutError } from './llm.errors';
+import {
+  type CompletionListener,
+  type CompletionRequest,
+  type CompletionResult,
+  type LanguageModelProvider,
+} from '../language-model-provider';
+import { GenerationAbortedError, ProviderTimeoutError } from '../llm.errors';
 
 /**
  * Most text of one reply, in UTF-16 units; what goes on longer ends as `length`. It is far more than any model writes, and

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   BrokenCircuitError,
   circuitBreaker,
@@ -6,8 +7,40 @@ import {
   ConsecutiveBreaker,
   handleWhen,
 } from 'cockatiel';
-import { ModelProviderError, ProviderUnavailableError } from './llm.errors';
-import type { ResilienceSettings } from './resilience-settings';
+import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../llm.errors';
+
+/** How failures of a provider are met. Not configuration: tests replace it to be quick. Times in milliseconds. */
+@Injectable()
+export class ResilienceSettings {
+  /** Pause before each further attempt; their number is the number of retries. */
+  retryDelays: readonly number[] = [500, 2_000];
+  /** Each pause varies by this share up and down, so that many callers do not return together. */
+  retryJitter = 0.2;
+  /** A provider that asks for a longer pause (Retry-After) is not asked again; the caller gets its answer at once. */
+  longestRetryAfter = 10_000;
+  /**
+   * Attempts in a row that found the provider down, after which it is left alone. A request makes up to three, and who
+   * sends a dozen in vain is still told why each of them failed; a busy service gets there within seconds.
+   */
+  breakerThreshold = 50;
+  /** How long it is left alone before one request tries it again. */
+  breakerPause = 5_000;
+
+  /**
+   * Milliseconds to wait before the next attempt; null: there is none. A user does not wait longer for a provider that
+   * was silent for the whole time limit, or that is being left alone.
+   */
+  pauseAfter(error: Error, pauses: number): number | null {
+    const delay = this.retryDelays[pauses];
+    if (delay === undefined || !(error instanceof ModelProviderError) || !error.retryable) {
+      return null;
+    }
+    const isFinal = error instanceof ProviderTimeoutError || isLeftAlone(error);
+    const requested = (error.options.retryAfterSeconds ?? 0) * 1_000;
+    const jittered = delay * (1 + this.retryJitter * (2 * Math.random() - 1));
+    return isFinal || requested > this.longestRetryAfter ? null : Math.max(jittered, requested);
+  }
+}
 
 export type CircuitName = 'closed' | 'open' | 'half-open';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '../../common/clock';
-import type { LanguageModelProvider } from './language-model-provider';
-import type { ModelFactStore } from './model-fact.store';
-import { ModelKnowledge } from './model-knowledge';
+import type { Clock } from '../../../common/clock';
+import type { LanguageModelProvider } from '../language-model-provider';
+import { type ModelFactStore, ModelKnowledge } from './model-knowledge';
 
 const DAY = 24 * 60 * 60 * 1_000;
 

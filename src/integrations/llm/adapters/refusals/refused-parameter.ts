@@ -1,7 +1,7 @@
-import type { ParameterAdjustment, RefusedParameter } from '../parameter-adjustment';
-import type { JsonObject } from './event-stream-reader';
+import type { ParameterAdjustment, RefusedParameter } from '../../generation/parameter-adjustment';
+import type { JsonObject } from '../json-object';
 import type { ProviderAnswer } from './provider-answer';
-import { roomForReply } from './reply-limit';
+import { roomForReply } from './refused-length';
 
 /** Two names of the same limit: newer models of OpenAI know the one, most other servers the other. */
 const OTHER_NAMES: Record<string, string> = {

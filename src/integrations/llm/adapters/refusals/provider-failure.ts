@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { retryAfterMilliseconds } from '../../../common/http/retry-after';
+import { retryAfterMilliseconds } from '../../../../common/http/retry-after';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -7,7 +7,7 @@ import {
   type ModelProviderErrorOptions,
   ProviderError,
   ProviderUnavailableError,
-} from '../llm.errors';
+} from '../../llm.errors';
 import { maskKeys } from '../mask-keys';
 import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';

@@ -1,8 +1,8 @@
-import type { CompletionRequest, ModelMessage } from './language-model-provider';
-import { ContextTooLongError, ModelProviderError } from './llm.errors';
-import type { ModelIdentity, ModelKnowledge } from './model-knowledge';
-import type { ParameterAdjustments, RefusedParameter } from './parameter-adjustment';
-import { estimatePrompt, promptRoom, trimMessages } from './trimmed-messages';
+import { type CompletionRequest, type ModelMessage, type ModelParameters } from '../language-model-provider';
+import { ContextTooLongError, ModelProviderError } from '../llm.errors';
+import { estimateTokens } from '../token-estimate';
+import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
+import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
 
 /** A model that refuses more than this is not worth further requests. */
 const MOST_CHANGES = 6;
@@ -105,4 +105,48 @@ export class AdaptedRequest {
 
 function numberOr<Default>(value: unknown, fallback: Default): number | Default {
   return typeof value === 'number' ? value : fallback;
+}
+
+/** What the chat format adds to each message. */
+const TOKENS_PER_MESSAGE = 4;
+
+/** Room for the reply where nobody says how long it may be: so many tokens, at most a quarter of the window. */
+const REPLY_TOKENS = 1_024;
+
+/** Tokens of a prompt, rather too many than too few. */
+export function estimatePrompt(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+/** Tokens that a window leaves for the prompt. */
+export function promptRoom(window: number, { max_completion_tokens, max_tokens }: ModelParameters): number {
+  const reply = max_completion_tokens ?? max_tokens ?? REPLY_TOKENS;
+  return window - Math.min(reply, Math.floor(window / 4));
+}
+
+/**
+ * The newest turns that fit so many tokens. System prompt and last message always stay, and the first turn is the user's,
+ * as some models want it.
+ */
+export function trimMessages(messages: readonly ModelMessage[], tokens: number): ModelMessage[] {
+  const system = messages.filter(({ role }) => role === 'system');
+  const turns = messages.filter(({ role }) => role !== 'system');
+  const last = turns.slice(-1);
+  let left = tokens - estimatePrompt([...system, ...last]);
+  let first = turns.length - last.length;
+  while (first > 0) {
+    left -= estimateMessage(turns[first - 1] as ModelMessage);
+    if (left < 0) {
+      break;
+    }
+    first--;
+  }
+  while (first < turns.length - 1 && turns[first]?.role !== 'user') {
+    first++;
+  }
+  return [...system, ...turns.slice(first)];
+}
+
+function estimateMessage({ content }: ModelMessage): number {
+  return estimateTokens(content) + TOKENS_PER_MESSAGE;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { JsonColumn, TimestampColumn } from '../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { ParameterAdjustment } from './parameter-adjustment';
 
 /** Something that a provider's refusal taught about one of its models, so that it costs one request and not one each. */

@@ -1,8 +1,23 @@
-import type { CompletionFinishReason, CompletionListener, CompletionResult } from './language-model-provider';
-import { LONGEST_MODEL_NAME } from './model-name';
-import type { ModelCandidate } from './model-registry';
-import { toProviderUsage } from './provider-usage';
+import {
+  type CompletionFinishReason,
+  type CompletionListener,
+  type CompletionRequest,
+  type CompletionResult,
+  toProviderUsage,
+} from './language-model-provider';
+import type { ModelCandidate, ModelReference } from './model-registry';
+import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
+
+/** What callers of `LanguageModels` ask for. */
+export interface GenerationRequest extends CompletionRequest {
+  /** null: the configured provider. */
+  provider: string | null;
+  /** Tried in this order once the model has failed: `model`, `provider:model`, or an object with both. */
+  fallbackModels?: readonly (string | ModelReference)[];
+  /** Limit for the whole reply; null or absent: the configured one. */
+  timeoutSeconds?: number | null;
+}
 
 export interface GenerationResult extends CompletionResult {
   /** The provider that answered, which a fallback may have changed. */
