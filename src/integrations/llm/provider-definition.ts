@@ -1,5 +1,3 @@
-import { type LlmConfig } from './llm.config';
-
 export const PROVIDER_KINDS = ['openai-compatible', 'anthropic', 'demo'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
@@ -45,27 +43,6 @@ export function providerNameKey(name: string): string {
 /** The provider that a fallback entry `provider:model` begins with, if it is one; model names may hold colons too. */
 export function fallbackPrefix(fallback: string): string {
   return fallback.slice(0, Math.max(fallback.indexOf(':'), 0));
-}
-
-/** The providers that are there without anybody's doing: the one of `LLM_*`, and the demo. */
-export function environmentProviders(config: LlmConfig): [ProviderDefinition, ProviderDefinition] {
-  const kind = config.providerKind;
-  const shared = { baseUrl: null, apiKey: null, contextTokens: null, isActive: true };
-  const demo = { ...shared, kind: 'demo' as const, model: 'demo', isDefault: false };
-  return [
-    kind === 'demo'
-      ? { ...demo, name: ENVIRONMENT_PROVIDER, isDefault: true }
-      : {
-          ...shared,
-          name: ENVIRONMENT_PROVIDER,
-          kind,
-          baseUrl: config.LLM_BASE_URL,
-          apiKey: config.LLM_API_KEY,
-          model: config.LLM_MODEL,
-          isDefault: true,
-        },
-    { ...demo, name: DEMO_PROVIDER },
-  ];
 }
 
 /** Longest name of a model that is known here, in characters: our tables hold no more. */

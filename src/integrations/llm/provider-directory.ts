@@ -7,7 +7,7 @@ import { ModelKnowledge } from './generation/model-knowledge';
 import { LlmConfig } from './llm.config';
 import { ManagedProviderStore } from './managed-provider.store';
 import { ModelRegistry, type ProviderEntry } from './model-registry';
-import { environmentProviders, type ProviderDefinition } from './provider-definition';
+import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER, type ProviderDefinition } from './provider-definition';
 import { ProviderProbe } from './provider-probe';
 
 /** Pause between two looks at the table, in milliseconds: how long a change takes where no Redis tells of it. */
@@ -113,6 +113,27 @@ export class ProviderDirectory implements OnApplicationBootstrap {
   private report(error: unknown): void {
     this.logger.warn(`The model providers could not be read: ${String(error)}`);
   }
+}
+
+/** The providers that are there without anybody's doing: the one of `LLM_*`, and the demo. */
+function environmentProviders(config: LlmConfig): [ProviderDefinition, ProviderDefinition] {
+  const kind = config.providerKind;
+  const shared = { baseUrl: null, apiKey: null, contextTokens: null, isActive: true };
+  const demo = { ...shared, kind: 'demo' as const, model: 'demo', isDefault: false };
+  return [
+    kind === 'demo'
+      ? { ...demo, name: ENVIRONMENT_PROVIDER, isDefault: true }
+      : {
+          ...shared,
+          name: ENVIRONMENT_PROVIDER,
+          kind,
+          baseUrl: config.LLM_BASE_URL,
+          apiKey: config.LLM_API_KEY,
+          model: config.LLM_MODEL,
+          isDefault: true,
+        },
+    { ...demo, name: DEMO_PROVIDER },
+  ];
 }
 
 function hasName(entries: ProviderEntry[], name: string): boolean {
