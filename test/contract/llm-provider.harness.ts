@@ -9,7 +9,7 @@ import type {
   LanguageModelProvider,
 } from '../../src/integrations/llm/language-model-provider';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { environmentProviders } from '../../src/integrations/llm/provider-definition';
+import { environmentProviders } from '../../src/integrations/llm/provider-directory';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server/model-server';
 

@@ -3,7 +3,8 @@ import { ResilienceSettings } from './generation/resilience';
 import { LanguageModelProvider } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ModelRegistry } from './model-registry';
-import { environmentProviders, type ProviderDefinition } from './provider-definition';
+import type { ProviderDefinition } from './provider-definition';
+import { environmentProviders } from './provider-directory';
 
 /** A provider that tells when it is let go. */
 class IdleProvider extends LanguageModelProvider {

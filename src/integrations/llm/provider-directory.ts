@@ -116,7 +116,7 @@ export class ProviderDirectory implements OnApplicationBootstrap {
 }
 
 /** The providers that are there without anybody's doing: the one of `LLM_*`, and the demo. */
-function environmentProviders(config: LlmConfig): [ProviderDefinition, ProviderDefinition] {
+export function environmentProviders(config: LlmConfig): [ProviderDefinition, ProviderDefinition] {
   const kind = config.providerKind;
   const shared = { baseUrl: null, apiKey: null, contextTokens: null, isActive: true };
   const demo = { ...shared, kind: 'demo' as const, model: 'demo', isDefault: false };
