@@ -75,13 +75,13 @@ export async function createUser(app: App, columns: Partial<UserEntity> = {}): P
     if (Object.keys(columns).length > 0) {
       await manager.update(UserEntity, { id: user.id }, columns);
     }
-    return app.app.get(TokenIssuer).logIn(manager, user, {
-      principal: null,
-      requestId: 'test',
-      address: '127.0.0.1',
-      userAgent: null,
-      language: 'en',
-    });
+    return app.app
+      .get(TokenIssuer)
+      .logIn(
+        manager,
+        { principal: null, requestId: 'test', address: '127.0.0.1', userAgent: null, language: 'en' },
+        user,
+      );
   });
   return signedIn(app, pair, { email: columns.email ?? email, password: PASSWORD });
 }

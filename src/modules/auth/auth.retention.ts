@@ -20,7 +20,7 @@ export class AuthRetention {
   ) {
     background.add({
       step: () => this.clean(),
-      onError: (error) => this.logger.warn(`Expired codes could not be removed: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'Expired codes could not be removed.'),
       idleMilliseconds: HOUR_MILLISECONDS,
     });
   }

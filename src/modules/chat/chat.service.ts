@@ -11,7 +11,7 @@ import { Database } from '../../database/database';
 import { findLocked } from '../../database/row-lock';
 import { type AgentEntity, AgentService, AgentStatsService } from '../agent/agent.api';
 import { UsageService } from '../usage/usage.api';
-import { UserEntity } from '../user/user.api';
+import { UserService } from '../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from './chat.errors';
 import { chatEvent } from './chat.events';
 import { ChatCounts } from './chat-counts';
@@ -34,6 +34,7 @@ export class ChatService {
     private readonly agents: AgentService,
     private readonly agentStats: AgentStatsService,
     private readonly usage: UsageService,
+    private readonly users: UserService,
     private readonly idempotency: IdempotencyService,
     private readonly stopper: ReplyStopper,
     private readonly reading: ChatReadService,
@@ -178,8 +179,7 @@ export class ChatService {
     if (agentId !== undefined) {
       return this.agents.resolveForNewChat(agentId, tier);
     }
-    const user = await this.database.repository(UserEntity).findOneBy({ id: userId });
-    const preferred = user?.settings.default_agent_id;
+    const { default_agent_id: preferred } = await this.users.settingsOf(userId);
     if (preferred) {
       try {
         return await this.agents.resolveForNewChat(preferred, tier);

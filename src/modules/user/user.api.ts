@@ -5,7 +5,7 @@ export { UserDto } from './account/user.dto';
 export {
   MEMBERSHIP_TYPES,
   type MembershipType,
-  UserEntity,
+  type User,
   type UserSettings,
   type UserStatus,
   type UserType,
@@ -18,17 +18,17 @@ export {
   UserNotFoundError,
   UserNotRegisteredError,
 } from './account/user.errors';
-export {} from './account/user.events';
 export { AccountAdministrationService } from './management/account-administration.service';
 export { AccountClosingService } from './management/account-closing.service';
 export { type UserChanges, UserService } from './management/user.service';
+export { UserDirectoryQuery, type UserFilter, type UserOrder } from './management/user-directory.query';
 export { PasswordService } from './passwords/password.service';
 export { NewPasswordField, PasswordField } from './passwords/password-fields.dto';
 export { StoredPasswordService } from './passwords/stored-password.service';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { PrincipalService } from './sessions/principal.service';
-export { SessionEntity } from './sessions/session.entity';
-export { SessionService } from './sessions/session.service';
+export { SessionQuery } from './sessions/session.query';
+export { type OpenSession, SessionService } from './sessions/session.service';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export { SettingsService } from './settings/settings.service';
 export { UserModule } from './user.module';

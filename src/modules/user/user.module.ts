@@ -6,6 +6,7 @@ import { AccountAdministrationService } from './management/account-administratio
 import { AccountClosingService } from './management/account-closing.service';
 import { FirstAdministrator } from './management/first-administrator';
 import { UserService } from './management/user.service';
+import { UserDirectoryQuery } from './management/user-directory.query';
 import { MembershipController } from './membership/membership.controller';
 import { MembershipRetention } from './membership/membership.retention';
 import { MembershipService } from './membership/membership.service';
@@ -24,6 +25,7 @@ import { ProfileService } from './profile/profile.service';
 import { UserController } from './profile/user.controller';
 import { PrincipalService } from './sessions/principal.service';
 import { SessionEntity } from './sessions/session.entity';
+import { SessionQuery } from './sessions/session.query';
 import { SessionRetention } from './sessions/session.retention';
 import { SessionService } from './sessions/session.service';
 import { SessionsController } from './sessions/sessions.controller';
@@ -42,6 +44,8 @@ import { SettingsService } from './settings/settings.service';
     SessionRetention,
     PrincipalService,
     SessionService,
+    SessionQuery,
+    UserDirectoryQuery,
     SettingsService,
     RegistrationPolicy,
     { provide: PaymentVerifier, useClass: SignedTokenPaymentVerifier },
@@ -62,6 +66,8 @@ import { SettingsService } from './settings/settings.service';
     StoredPasswordService,
     PrincipalService,
     SessionService,
+    SessionQuery,
+    UserDirectoryQuery,
     SettingsService,
     RegistrationPolicy,
     PersonalDataRegistry,

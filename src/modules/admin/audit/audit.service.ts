@@ -1,10 +1,10 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { EntityManager, FindOptionsWhere, In } from 'typeorm';
+import { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
-import { UserEntity } from '../../user/user.api';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { inPeriod } from '../period';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
@@ -33,6 +33,7 @@ export class AuditService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly scope: AuditScope,
+    private readonly users: UserDirectoryQuery,
   ) {}
 
   /** Within the `Database.write` of the change itself: the entry exists if and only if the change does. */
@@ -84,18 +85,8 @@ export class AuditService {
   }
 
   private async describe(logs: AuditLogEntity[]): Promise<AuditLogDto[]> {
-    const names = await this.namesOf(logs.map(({ actorId }) => actorId));
+    const names = await this.users.usernames(logs.map(({ actorId }) => actorId));
     return logs.map((log) => toAuditLogDto(log, names.get(log.actorId) ?? null));
-  }
-
-  private async namesOf(userIds: number[]): Promise<Map<number, string>> {
-    if (userIds.length === 0) {
-      return new Map();
-    }
-    const users = await this.database
-      .repository(UserEntity)
-      .find({ select: { id: true, username: true }, where: { id: In([...new Set(userIds)]) } });
-    return new Map(users.map(({ id, username }) => [id, username]));
   }
 }
 

@@ -6,7 +6,7 @@ import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { AgentEntity } from '../../agent/agent.api';
 import { UsageGroup, UsageGrouping, UsageReportPage, UsageReportPart, UsageReportService } from '../../usage/usage.api';
-import { UserEntity, UserService } from '../../user/user.api';
+import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
 import { usageCells, usageColumns } from './usage-csv';
 import {
@@ -27,6 +27,7 @@ export class StatisticsService {
     private readonly database: Database,
     private readonly reports: UsageReportService,
     private readonly users: UserService,
+    private readonly directory: UserDirectoryQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -102,10 +103,7 @@ export class StatisticsService {
   private async namesOf(groups: UsageGroup[], groupBy: UsageGrouping): Promise<Map<Key, string>> {
     const ids = groups.map(({ key }) => Number(key));
     if (groupBy === 'user') {
-      const users = await this.database
-        .repository(UserEntity)
-        .find({ select: { id: true, username: true }, where: { id: In(ids) } });
-      return new Map(users.map(({ id, username }) => [id, username]));
+      return this.directory.usernames(ids);
     }
     if (groupBy === 'agent') {
       const agents = await this.database

@@ -9,7 +9,7 @@ import {
   AccountAdministrationService,
   AccountClosingService,
   SessionService,
-  UserEntity,
+  User,
   UserService,
 } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
@@ -99,8 +99,8 @@ export class UserAccessService {
     manager: EntityManager,
     actor: AuditActor,
     action: string,
-    before: UserEntity,
-    after: UserEntity,
+    before: User,
+    after: User,
     reason: string | null = null,
   ): Promise<void> {
     const change = differences(userState(before), userState(after));

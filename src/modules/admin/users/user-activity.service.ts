@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../database/database';
 import { UsageAccountEntity } from '../../usage/usage.api';
-import { SessionEntity, UserEntity, UserService } from '../../user/user.api';
+import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -13,16 +13,17 @@ export class UserActivityService {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,
+    private readonly sessions: SessionQuery,
   ) {}
 
-  async describe(user: UserEntity): Promise<AdminUserDto> {
+  async describe(user: User): Promise<AdminUserDto> {
     const [dto] = await this.describeAll([user]);
     return dto as AdminUserDto;
   }
 
-  async describeAll(users: UserEntity[]): Promise<AdminUserDto[]> {
+  async describeAll(users: User[]): Promise<AdminUserDto[]> {
     const ids = users.map(({ id }) => id);
-    const [accounts, lastUses] = await Promise.all([this.accounts(ids), this.lastUses(ids)]);
+    const [accounts, lastUses] = await Promise.all([this.accounts(ids), this.sessions.lastUses(ids)]);
     return users.map((user) => {
       const account = accounts.get(user.id);
       const lastMessageDay = account?.day ? new Date(account.day * MILLISECONDS_PER_DAY) : null;
@@ -49,25 +50,10 @@ export class UserActivityService {
     const accounts = await this.database.repository(UsageAccountEntity).findBy({ userId: In(ids) });
     return new Map(accounts.map((account) => [account.userId, account]));
   }
-
-  private async lastUses(ids: number[]): Promise<Map<number, Date>> {
-    if (ids.length === 0) {
-      return new Map();
-    }
-    const rows = await this.database
-      .repository(SessionEntity)
-      .createQueryBuilder('session')
-      .select('session.userId', 'userId')
-      .addSelect('MAX(session.lastUsedAt)', 'lastUsedAt')
-      .where({ userId: In(ids) })
-      .groupBy('session.userId')
-      .getRawMany<{ userId: number; lastUsedAt: Date | string }>();
-    return new Map(rows.map(({ userId, lastUsedAt }) => [userId, toDate(lastUsedAt)]));
-  }
 }
 
 /** What is different of a closed account: its address was set free. */
-function closedState({ deletedAt, eraseAt, formerEmail }: UserEntity): object {
+function closedState({ deletedAt, eraseAt, formerEmail }: User): object {
   return deletedAt === null || formerEmail === null
     ? {}
     : { email: formerEmail, status: 'closed', erase_at: eraseAt?.toISOString() };
@@ -76,9 +62,4 @@ function closedState({ deletedAt, eraseAt, formerEmail }: UserEntity): object {
 function latest(times: (Date | null)[]): string | null {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : new Date(Math.max(...known.map((time) => time.getTime()))).toISOString();
-}
-
-/** SQLite hands out times as text, in UTC. */
-function toDate(value: Date | string): Date {
-  return typeof value === 'string' ? new Date(`${value.replace(' ', 'T')}Z`) : value;
 }

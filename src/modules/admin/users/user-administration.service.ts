@@ -8,7 +8,7 @@ import {
   AccountAdministrationService,
   AccountClosingService,
   PasswordService,
-  UserEntity,
+  User,
   UserService,
 } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
@@ -82,26 +82,25 @@ export class UserAdministrationService {
   /** Closes the account as its owner would, and tells the owner. @throws UserNotFoundError, LastAdminError */
   async close(actor: AuditActor, id: number): Promise<ClosedUserDto> {
     return this.database.write(async (manager) => {
-      const { email, language, eraseAt } = await this.closing.close(manager, id);
+      const { user: before, email, language, eraseAt } = await this.closing.close(manager, id);
       await this.mails.enqueue(manager, {
         kind: 'account_deleted',
         to: email,
         language: negotiateLanguage({ stored: language }),
         values: { eraseAt: eraseAt.toISOString() },
       });
-      const before = await manager.findOneOrFail(UserEntity, { where: { id }, withDeleted: true });
       await this.audit.record(manager, actor, {
         ...userEntry('user.delete', id),
-        before: { ...userState(before), email },
+        before: userState(before),
       });
       return { id, erase_at: eraseAt.toISOString() };
     });
   }
 
   /** Answers the account's new state; `user` stays as it was. */
-  private async apply(manager: EntityManager, user: UserEntity, fields: UpdateUserDto): Promise<UserEntity> {
+  private async apply(manager: EntityManager, user: User, fields: UpdateUserDto): Promise<User> {
     const changes = userChanges(user, fields, (plan) => this.users.endOfGivenPlan(user, plan));
-    const wanted = manager.create(UserEntity, { ...user, ...changes });
+    const wanted = { ...user, ...changes };
     const changed = Object.keys(differences(userState(user), userState(wanted)).after);
     if (changed.length === 0) {
       return user;

@@ -1,9 +1,9 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { PaidPlan, UserChanges, UserEntity } from '../../user/user.api';
+import type { PaidPlan, User, UserChanges } from '../../user/user.api';
 import type { UpdateUserDto } from './update-user.dto';
 import type { UserFieldsDto } from './user-fields.dto';
 
-type Membership = Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>;
+type Membership = Pick<User, 'membershipType' | 'membershipExpiresAt'>;
 
 /**
  * What the body asks to change of the account.

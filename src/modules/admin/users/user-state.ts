@@ -1,9 +1,9 @@
-import type { UserEntity } from '../../user/user.api';
+import type { User } from '../../user/user.api';
 import type { AuditEntry } from '../audit/audit.service';
 import type { AuditState } from '../audit/audit-state';
 
 /** What the log tells of an account: what administrators decide about it, and who it is. */
-export function userState(user: UserEntity): AuditState {
+export function userState(user: User): AuditState {
   return {
     username: user.username,
     email: user.email,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { PasswordService, UserEntity } from '../../user/user.api';
+import { PasswordService, User } from '../../user/user.api';
 import { AddressQueue } from './address-queue';
 import { AccountLockedError, InvalidCredentialsError } from './attempt.errors';
 import { AttemptLog, AttemptRule } from './attempt-log';
@@ -27,7 +27,7 @@ export class PasswordGate {
    * @throws InvalidCredentialsError when the password is wrong or there is no user.
    * @throws ServiceUnavailableError when too many passwords are being checked.
    */
-  check(email: string, user: UserEntity | null, password: string): Promise<UserEntity> {
+  check(email: string, user: User | null, password: string): Promise<User> {
     return this.queue.run(email, async () => {
       const wait = await this.database.write((manager) => this.attempts.take(manager, FAILURES, email));
       if (wait > 0) {
@@ -47,7 +47,7 @@ export class PasswordGate {
     await this.attempts.clear(manager, FAILURES.kind, email);
   }
 
-  private async compare(email: string, user: UserEntity | null, password: string): Promise<boolean> {
+  private async compare(email: string, user: User | null, password: string): Promise<boolean> {
     try {
       return await this.passwords.matches(user?.passwordHash ?? null, password);
     } catch (error) {

@@ -6,7 +6,7 @@ import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { RegistrationPolicy, UserEntity, UserService } from '../../user/user.api';
+import { RegistrationPolicy, User, UserService } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AttemptLog, AttemptRule } from '../attempts/attempt-log';
 import { CodeConfig } from './code.config';
@@ -15,7 +15,7 @@ import { CodeSendTooFrequentError } from './code.errors';
 import { CodeFailures } from './code-failures';
 import { VerificationCodes } from './verification-codes';
 
-/** Sends one-time codes. What it answers, does and costs is the same for known and unknown addresses. */
+/** Sends one-time codes. Nobody learns from it whether an address has an account: neither by the answer nor by its time. */
 @Injectable()
 export class CodeSender {
   private readonly perAddress: AttemptRule;
@@ -48,7 +48,7 @@ export class CodeSender {
    * @throws CodeSendTooFrequentError when enough codes were asked for.
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
-  async send(request: SendCodeDto, caller: PublicRequestContext): Promise<void> {
+  async send(context: PublicRequestContext, request: SendCodeDto): Promise<void> {
     const { email, purpose } = request;
     if (purpose === 'register') {
       await this.registrations.assertMayRegister(email);
@@ -60,20 +60,20 @@ export class CodeSender {
     }
     const user = await this.users.findByEmail(email);
     await this.database.write(async (manager) => {
-      await this.assertNotTooFrequent(manager, request, caller);
+      await this.assertNotTooFrequent(manager, context, request);
       const { code, expiresAt } = await this.codes.issue(manager, email, purpose);
-      await this.enqueue(manager, request, caller, user, { code, expiresAt });
+      await this.enqueue(manager, context, request, user, { code, expiresAt });
     });
   }
 
   private async assertNotTooFrequent(
     manager: EntityManager,
+    context: PublicRequestContext,
     request: SendCodeDto,
-    caller: PublicRequestContext,
   ): Promise<void> {
     const { email, purpose } = request;
     const waits = [
-      await this.attempts.take(manager, this.perClient, normalizeIp(caller.address)),
+      await this.attempts.take(manager, this.perClient, normalizeIp(context.address)),
       await this.attempts.take(manager, this.perAddress, email),
     ];
     const lastSentAt = await this.codes.lastSentAt(manager, email, purpose);
@@ -87,18 +87,18 @@ export class CodeSender {
     }
   }
 
-  /** A mail that must not go out is queued all the same, already expired, so that the answer takes the same time. */
+  /** An unknown address gets a mail that has already expired. It is never sent, but the answer takes the same time. */
   private async enqueue(
     manager: EntityManager,
+    context: PublicRequestContext,
     { email, purpose, lang }: SendCodeDto,
-    caller: PublicRequestContext,
-    user: UserEntity | null,
+    user: User | null,
     { code, expiresAt }: { code: string; expiresAt: Date },
   ): Promise<void> {
     const isRegistration = purpose === 'register';
     const order = {
       to: email,
-      language: negotiateLanguage({ body: lang, stored: user?.language, accepted: [caller.language] }),
+      language: negotiateLanguage({ body: lang, stored: user?.language, accepted: [context.language] }),
       expiresAt: user || isRegistration ? expiresAt : this.clock.now(),
       dedupeKey: `code:${purpose}:${this.hasher.hash('address', email)}`,
     };

@@ -1,10 +1,8 @@
-import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { LastAdminError } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
@@ -25,18 +23,16 @@ export class AccountController {
   ) {}
 
   @Post('change_password')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Change the password', description: 'Ends all other sessions of the user.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError)
-  changePassword(
-    @CurrentUser() principal: Principal,
+  async changePassword(
+    @CurrentContext() context: RequestContext,
     @Body() change: ChangePasswordDto,
-    @CurrentContext() caller: RequestContext,
   ): Promise<AcknowledgementDto> {
-    return this.credentials
-      .change(principal, change, caller)
-      .then(() => acknowledge(caller.language, 'password_changed'));
+    await this.credentials.change(context, change);
+    return acknowledge(context.language, 'password_changed');
   }
 
   @Delete('account')
@@ -47,11 +43,11 @@ export class AccountController {
   })
   @ApiOkResponse({ type: AccountClosedDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)
-  close(
-    @CurrentUser() principal: Principal,
-    @Body() proof: CloseAccountDto,
-    @CurrentContext() caller: RequestContext,
-  ): Promise<AccountClosedDto> {
-    return this.accounts.close(principal, proof, caller);
+  async close(@CurrentContext() context: RequestContext, @Body() proof: CloseAccountDto): Promise<AccountClosedDto> {
+    const eraseAt = await this.accounts.close(context, proof);
+    return {
+      ...acknowledge(context.language, 'account_deletion_scheduled', { erase_at: eraseAt }),
+      erase_at: eraseAt.toISOString(),
+    };
   }
 }

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
-import type { Principal } from '../../../common/security/principal';
-import { PublicRequestContext } from '../../../common/security/request-context';
+import { PublicRequestContext, RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { PasswordService, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
+import { PasswordService, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { PasswordGate } from '../attempts/password-gate';
 import { InvalidCodeError } from '../codes/code.errors';
@@ -14,7 +13,7 @@ import { VerificationCodes } from '../codes/verification-codes';
 import { ChangePasswordDto } from './password.dto';
 import { ResetPasswordDto } from './password.dto';
 
-/** Gives users new passwords. */
+/** Gives users new passwords, and tells them by mail. */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -30,12 +29,12 @@ export class CredentialsService {
   ) {}
 
   /**
-   * Sets a new password by a code and ends every session of the user. A password that is refused leaves the code usable.
+   * Sets a new password with a code and ends every session of the user. If the password is refused, the code stays usable.
    *
    * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async reset({ email, code, new_password }: ResetPasswordDto, caller: PublicRequestContext): Promise<void> {
+  async reset(context: PublicRequestContext, { email, code, new_password }: ResetPasswordDto): Promise<void> {
     const checked = await this.codes.check(email, ['reset_password'], code);
     const user = await this.users.findByEmail(email);
     if (!user || checked.isUsed) {
@@ -45,7 +44,7 @@ export class CredentialsService {
     const passwordHash = await this.passwords.hash(new_password);
     await this.database.write(async (manager) => {
       await this.codes.consume(manager, checked);
-      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+      if (!(await this.setPassword(manager, context, user, passwordHash))) {
         throw new InvalidCodeError();
       }
       await this.sessions.endAll(manager, user.id);
@@ -54,31 +53,32 @@ export class CredentialsService {
   }
 
   /**
-   * Sets a new password by the present one and ends every other session of the user.
+   * Sets a new password with the present one and ends every other session of the user.
    *
    * @throws InvalidCredentialsError when the present password is wrong, or was replaced at the same moment.
    * @throws AccountLockedError
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async change(principal: Principal, change: ChangePasswordDto, caller: PublicRequestContext): Promise<void> {
-    const user = await this.users.get(principal.userId);
+  async change(context: RequestContext, change: ChangePasswordDto): Promise<void> {
+    const { userId, sessionId } = context.principal;
+    const user = await this.users.get(userId);
     this.passwords.assertNotIdentity(change.new_password, user, 'new_password');
     await this.gate.check(user.email, user, change.current_password);
     const passwordHash = await this.passwords.hash(change.new_password);
     await this.database.write(async (manager) => {
-      if (!(await this.setPassword(manager, user, passwordHash, caller))) {
+      if (!(await this.setPassword(manager, context, user, passwordHash))) {
         throw new InvalidCredentialsError();
       }
-      await this.sessions.endAll(manager, user.id, principal.sessionId);
+      await this.sessions.endAll(manager, userId, sessionId);
     });
   }
 
-  /** False when what was proved of `user` proves nothing any more: another password was set meanwhile. */
+  /** False when another password was set since `user` was read: the proof of the old one counts no longer. */
   private async setPassword(
     manager: EntityManager,
-    user: UserEntity,
+    context: PublicRequestContext,
+    user: User,
     passwordHash: string,
-    caller: PublicRequestContext,
   ): Promise<boolean> {
     if (!(await this.storedPasswords.set(manager, user, passwordHash))) {
       return false;
@@ -86,7 +86,7 @@ export class CredentialsService {
     await this.mails.enqueue(manager, {
       kind: 'password_changed',
       to: user.email,
-      language: negotiateLanguage({ stored: user.language, accepted: [caller.language] }),
+      language: negotiateLanguage({ stored: user.language, accepted: [context.language] }),
       values: { changedAt: this.clock.now().toISOString() },
     });
     return true;

@@ -1,10 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated, Public } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
@@ -23,12 +21,10 @@ import { CodeSendTooFrequentError, InvalidCodeError } from '../codes/code.errors
 import { CodeSender } from '../codes/code-sender';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ResetPasswordDto } from '../credentials/password.dto';
-import { RefreshTokenDto } from '../tokens/token.dto';
-import { TokenPairDto } from '../tokens/token.dto';
+import { RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError } from '../tokens/token.errors';
 import { TokenRefresher } from '../tokens/token-refresher';
-import { LoginDto } from './login.dto';
-import { VerifyDto } from './login.dto';
+import { LoginDto, VerifyDto } from './login.dto';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
 import { RegistrationService } from './registration.service';
@@ -48,20 +44,24 @@ export class AuthController {
 
   @Post('send_code')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Send a one-time code by e-mail',
     description: 'The answer is the same whether or not the address has an account.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
-  sendCode(@Body() request: SendCodeDto, @CurrentContext() caller: PublicRequestContext): Promise<AcknowledgementDto> {
-    return this.codes.send(request, caller).then(() => acknowledge(caller.language, 'code_sent'));
+  async sendCode(
+    @CurrentContext() context: PublicRequestContext,
+    @Body() request: SendCodeDto,
+  ): Promise<AcknowledgementDto> {
+    await this.codes.send(context, request);
+    return acknowledge(context.language, 'code_sent');
   }
 
   @Post('verify')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Log in with a code',
     description:
@@ -69,44 +69,44 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError)
-  verify(@Body() { email, code }: VerifyDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
-    return this.logins.logInWithCode(email, code, caller);
+  verify(@CurrentContext() context: PublicRequestContext, @Body() { email, code }: VerifyDto): Promise<TokenPairDto> {
+    return this.logins.logInWithCode(context, email, code);
   }
 
   @Post('register')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Make an account and log in', description: 'Needs a code of purpose `register`.' })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCodeError, EmailAlreadyRegisteredError, UsernameTakenError, RegistrationDisabledError)
-  register(@Body() registration: RegisterDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
-    return this.registrations.register(registration, caller);
+  register(@CurrentContext() context: PublicRequestContext, @Body() registration: RegisterDto): Promise<TokenPairDto> {
+    return this.registrations.register(context, registration);
   }
 
   @Post('login')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Log in with a password',
     description: 'With `verification_code` instead of `password` it does what POST /auth/verify does.',
   })
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, InvalidCodeError, UserNotRegisteredError)
-  logIn(@Body() login: LoginDto, @CurrentContext() caller: PublicRequestContext): Promise<TokenPairDto> {
-    return this.logins.logIn(login, caller);
+  logIn(@CurrentContext() context: PublicRequestContext, @Body() login: LoginDto): Promise<TokenPairDto> {
+    return this.logins.logIn(context, login);
   }
 
   @Get('me')
   @Authenticated()
   @ApiOperation({ summary: 'The current user', description: 'Whom the access token belongs to.' })
   @ApiOkResponse({ type: UserDto })
-  me(@CurrentUser() principal: Principal): Promise<UserDto> {
+  me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
     return this.users.describe(principal.userId);
   }
 
   @Post('refresh_token')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Exchange the refresh token for a new pair',
     description:
@@ -120,25 +120,25 @@ export class AuthController {
 
   @Post('reset_password')
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Set a new password with a code', description: 'Ends all sessions of the user.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCodeError)
-  resetPassword(
+  async resetPassword(
+    @CurrentContext() context: PublicRequestContext,
     @Body() reset: ResetPasswordDto,
-    @CurrentContext() caller: PublicRequestContext,
   ): Promise<AcknowledgementDto> {
-    return this.credentials.reset(reset, caller).then(() => acknowledge(caller.language, 'password_reset'));
+    await this.credentials.reset(context, reset);
+    return acknowledge(context.language, 'password_reset');
   }
 
   @Post('logout')
   @Authenticated()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Log out', description: 'Ends the present session with all its tokens.' })
   @ApiOkResponse({ type: AcknowledgementDto })
-  logOut(@CurrentUser() principal: Principal, @CurrentContext() caller: RequestContext): Promise<AcknowledgementDto> {
-    return this.sessions
-      .revoke(principal.userId, principal.sessionId)
-      .then(() => acknowledge(caller.language, 'logged_out'));
+  async logOut(@CurrentContext() { principal, language }: RequestContext): Promise<AcknowledgementDto> {
+    await this.sessions.revoke(principal.userId, principal.sessionId);
+    return acknowledge(language, 'logged_out');
   }
 }

@@ -9,7 +9,7 @@ import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { LoginDto } from './login.dto';
 
-/** The ways in (specification §4.1). */
+/** Logs users in, with a password or with a one-time code (specification §4.1). */
 @Injectable()
 export class LoginService {
   constructor(
@@ -23,28 +23,28 @@ export class LoginService {
   ) {}
 
   /** A body with both a password and a code is a login with the password. */
-  logIn({ email, password, verification_code }: LoginDto, caller: PublicRequestContext): Promise<TokenPairDto> {
+  logIn(context: PublicRequestContext, { email, password, verification_code }: LoginDto): Promise<TokenPairDto> {
     return password === undefined
-      ? this.logInWithCode(email, verification_code ?? '', caller)
-      : this.logInWithPassword(email, password, caller);
+      ? this.logInWithCode(context, email, verification_code ?? '')
+      : this.logInWithPassword(context, email, password);
   }
 
   /**
-   * @throws InvalidCredentialsError for a wrong password and an unknown address alike, in the same time.
+   * @throws InvalidCredentialsError for a wrong password and for an unknown address, after the same time.
    * @throws AccountLockedError
    * @throws AccountBannedError
    */
   private async logInWithPassword(
+    context: PublicRequestContext,
     email: string,
     password: string,
-    caller: PublicRequestContext,
   ): Promise<TokenPairDto> {
     const user = await this.gate.check(email, await this.users.findByEmail(email), password);
     const { passwordHash } = user;
     const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
     const newHash = isOutdated ? await this.passwords.hash(password) : null;
     return this.database.write(async (manager) => {
-      const pair = await this.issuer.logIn(manager, user, caller);
+      const pair = await this.issuer.logIn(manager, context, user);
       if (newHash !== null) {
         await this.storedPasswords.renew(manager, user, newHash);
       }
@@ -53,14 +53,14 @@ export class LoginService {
   }
 
   /**
-   * With a code of purpose `login` or `register`. A right code of nobody stays usable, so that the client can go on to
-   * register with it.
+   * With a code of purpose `login` or `register`. A right code whose address has no account stays usable, so that the
+   * client can register with it next.
    *
    * @throws InvalidCodeError
    * @throws UserNotRegisteredError when the code is right and the address has no account.
    * @throws AccountBannedError
    */
-  async logInWithCode(email: string, code: string, caller: PublicRequestContext): Promise<TokenPairDto> {
+  async logInWithCode(context: PublicRequestContext, email: string, code: string): Promise<TokenPairDto> {
     const checked = await this.codes.check(email, ['login', 'register'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();
@@ -71,7 +71,7 @@ export class LoginService {
     }
     return this.database.write(async (manager) => {
       await this.codes.consume(manager, checked);
-      return this.issuer.logIn(manager, user, caller);
+      return this.issuer.logIn(manager, context, user);
     });
   }
 }

@@ -14,7 +14,7 @@ import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { RegisterDto } from './register.dto';
 
-/** Makes accounts (specification §4.1 rule 3). */
+/** Registers new users (specification §4.1 rule 3). */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -27,7 +27,7 @@ export class RegistrationService {
   ) {}
 
   /**
-   * Nothing is told about accounts before the code is right, and only a registration that succeeds uses it up.
+   * Says nothing about accounts before the code was right. Only a registration that succeeds uses the code up.
    *
    * @throws RegistrationDisabledError
    * @throws InvalidCodeError
@@ -35,8 +35,8 @@ export class RegistrationService {
    * @throws UsernameTakenError
    */
   async register(
+    context: PublicRequestContext,
     { email, username, password, code, lang }: RegisterDto,
-    caller: PublicRequestContext,
   ): Promise<TokenPairDto> {
     await this.policy.assertMayRegister(email);
     const checked = await this.codes.check(email, ['register'], code);
@@ -51,10 +51,10 @@ export class RegistrationService {
     }
     const passwordHash = await this.passwords.hash(password);
     return this.database.write(async (manager) => {
-      // The account first: of two registrations at once, its unique index tells the second one what has happened.
+      // The account comes first: of two registrations at once, its unique index tells the second one what is wrong.
       const user = await this.users.create(manager, { username, email, passwordHash, language: lang });
       await this.codes.consume(manager, checked);
-      return this.issuer.logIn(manager, user, caller);
+      return this.issuer.logIn(manager, context, user);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../../common/http/body-rules.decorator';
@@ -19,7 +19,7 @@ export class TokenController {
   @Post('token')
   @TakesForms(true)
   @Public()
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   // RFC 6749 §5.1 asks for both.
   @Header('Cache-Control', 'no-store')
   @Header('Pragma', 'no-cache')
@@ -34,9 +34,9 @@ export class TokenController {
   @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
   issue(
+    @CurrentContext() context: PublicRequestContext,
     @Body() { username, password }: PasswordGrantDto,
-    @CurrentContext() caller: PublicRequestContext,
   ): Promise<TokenPairDto> {
-    return this.logins.logIn({ email: username, password }, caller);
+    return this.logins.logIn(context, { email: username, password });
   }
 }

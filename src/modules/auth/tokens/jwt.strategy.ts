@@ -12,20 +12,20 @@ import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './token-issu
 
 const PRINCIPALS = 'principals';
 
-/** Knows the caller by the access token: signature and time here, the session behind it in `PrincipalService`. */
+/** Recognizes who calls by the access token. Checks signature and time; `PrincipalService` knows the session. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(secret: ServiceSecret, principals: PrincipalService, { httpAdapter }: HttpAdapterHost) {
     const keys = secret.accessTokenKeys();
     super({
       jwtFromRequest: bearerToken,
-      // The library takes key objects; its types have not heard of them.
+      // The library accepts key objects, but its types do not say so.
       secretOrKeyProvider: (_request, token: string, done) => done(null, keyOf(token, keys) as unknown as Buffer),
       algorithms: ['HS256'],
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
     });
-    // Passport keeps one strategy of a name for the whole process; each application must still ask its own sessions.
+    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps them itself.
     httpAdapter.getInstance<Application>().set(PRINCIPALS, principals);
   }
 
@@ -40,14 +40,14 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 }
 
 /**
- * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); the library's own reader lets text follow it. Its payload
- * must begin with `{`, which is what such letters mean in base64url: the library throws where it is `null`.
+ * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1). The library's own reader accepts more text behind it. The
+ * payload must begin with `{`, which is `e` and one of these characters in base64url: the library throws for `null`.
  */
 function bearerToken({ headers }: Request): string | null {
   return /^Bearer +([^\s.]+\.e[w-z0-9_-]\S*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Which key to verify with: one of a previous secret only where it made the signature. */
+/** The key to verify with. A key of the previous secret is used only when it made the signature. */
 function keyOf(token: string, [present, ...previous]: [KeyObject, ...KeyObject[]]): KeyObject {
   return previous.find((key) => isSignedWith(key, token)) ?? present;
 }
@@ -59,7 +59,7 @@ function isSignedWith(key: KeyObject, token: string): boolean {
   return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
-/** The library lets tokens without an end pass. */
+/** Also demands an end: the library accepts tokens without one. */
 function isAccessToken(claims: unknown): claims is AccessTokenClaims {
   const { sub, sid, typ, exp } = claims as Record<keyof AccessTokenClaims | 'exp', unknown>;
   return (

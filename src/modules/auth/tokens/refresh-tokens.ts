@@ -16,22 +16,22 @@ export interface RefreshToken {
 }
 
 /**
- * Makes and reads refresh tokens: the session's random name, the number of the rotation, and 256 bits (HMAC-SHA-256)
- * that only this service can work out from them.
+ * Makes and reads refresh tokens. A token holds the session's random name, the number of the rotation, and 256 bits
+ * (HMAC-SHA-256) that only this service can compute from both.
  *
- * Reading them takes no database, so forged ones cost nothing. Every former token of a session is known as such however
- * old it is. And two tabs that refresh at once get the same new token instead of one that ends the other's.
+ * Therefore a forged token costs no query. A former token of a session is recognized however old it is. And two tabs that
+ * refresh at once can get the same new token.
  */
 @Injectable()
 export class RefreshTokens {
-  /** The first makes tokens, all read them. */
+  /** The first key makes tokens. All of them read tokens, so that those of the previous secret still work. */
   private readonly keys: [Buffer, ...Buffer[]];
 
   constructor(secret: ServiceSecret) {
     this.keys = secret.deriveAll('refresh-tokens');
   }
 
-  /** The beginning of a new session. */
+  /** The first token of a new session. */
   newFamily(): RefreshToken {
     return { family: randomBytes(FAMILY_BYTES).toString('hex'), generation: 0 };
   }
@@ -40,10 +40,10 @@ export class RefreshTokens {
     return writeWith(this.keys[0], token);
   }
 
-  /** Null when it is none of ours. */
+  /** Null when this service did not make the token. */
   read(token: string): RefreshToken | null {
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding forgives much; a token has one spelling only.
+    // Decoding ignores characters that do not belong there. Only the exact text is the token.
     if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) {
       return null;
     }
@@ -54,12 +54,12 @@ export class RefreshTokens {
     return { family: head.toString('hex', 0, FAMILY_BYTES), generation: head.readUInt32BE(FAMILY_BYTES) };
   }
 
-  /** In which form a token is kept: SHA-256, in hexadecimal. */
+  /** The form in which the database keeps a token: SHA-256, in hexadecimal. */
   hash(token: string): string {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  /** Whether `hash` keeps this token: it has one spelling for each secret. */
+  /** Whether `hash` is of this token, made with the present secret or the previous one. */
   isKeptAs(token: RefreshToken, hash: string): boolean {
     return this.keys.some((key) => this.hash(writeWith(key, token)) === hash);
   }

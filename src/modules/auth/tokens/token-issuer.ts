@@ -5,16 +5,16 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
-import { SessionEntity, SessionService, StoredPasswordService, UserEntity, UserService } from '../../user/user.api';
+import { OpenSession, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { RefreshTokens } from './refresh-tokens';
 import { TokenConfig } from './token.config';
 import { TokenPairDto } from './token.dto';
 
-/** Issuer of our tokens, so that those of other services with the same secret are not taken for them. */
+/** Issuer of our access tokens. Another service with the same secret has another one, so its tokens are not ours. */
 export const TOKEN_ISSUER = 'chat-service';
 
-/** Says what the token is for; other kinds of tokens may come to be signed with the same key. */
+/** What the token is for. Other kinds of tokens may be signed with the same key. */
 export const ACCESS_TOKEN_TYPE = 'access';
 
 /** Claims of an access token besides `iat`, `exp`, `jti` and `iss` (RFC 7519 §4.1). */
@@ -26,7 +26,10 @@ export interface AccessTokenClaims {
   typ: typeof ACCESS_TOKEN_TYPE;
 }
 
-/** Gives out token pairs (specification §2.1). */
+/**
+ * Gives out token pairs (specification §2.1). An access token is a JWT that names the session; a refresh token is of our
+ * own making (`RefreshTokens`). `TokenRefresher` exchanges refresh tokens, `JwtStrategy` checks access tokens.
+ */
 @Injectable()
 export class TokenIssuer {
   constructor(
@@ -40,12 +43,12 @@ export class TokenIssuer {
   ) {}
 
   /**
-   * Logs a user in who has proved to be it, within `Database.write`.
+   * Logs in a user who has proved who it is, within `Database.write`.
    *
    * @throws AccountBannedError while the user is banned.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
-  async logIn(manager: EntityManager, user: UserEntity, caller: PublicRequestContext): Promise<TokenPairDto> {
+  async logIn(manager: EntityManager, context: PublicRequestContext, user: User): Promise<TokenPairDto> {
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }
@@ -57,20 +60,20 @@ export class TokenIssuer {
       userId: user.id,
       family: first.family,
       refreshHash: this.refreshTokens.hash(this.refreshTokens.write(first)),
-      address: caller.address,
-      userAgent: caller.userAgent,
+      address: context.address,
+      userAgent: context.userAgent,
       expiresAt: this.refreshExpiry(),
     });
     return this.pair(session);
   }
 
-  /** When a refresh token that is given out now expires. */
+  /** When a refresh token expires that is given out now. */
   refreshExpiry(): Date {
     return new Date(this.clock.now().getTime() + this.config.REFRESH_TOKEN_TTL * 1_000);
   }
 
-  /** A new access token, and the refresh token that the session is at. */
-  pair(session: Pick<SessionEntity, 'id' | 'userId' | 'family' | 'generation' | 'expiresAt'>): TokenPairDto {
+  /** A new access token, and the newest refresh token of the session. */
+  pair(session: Pick<OpenSession, 'id' | 'userId' | 'family' | 'generation' | 'expiresAt'>): TokenPairDto {
     const claims: Omit<AccessTokenClaims, 'sub'> = { sid: session.id, typ: ACCESS_TOKEN_TYPE };
     return {
       access_token: this.jwt.sign(claims, { subject: String(session.userId), jwtid: randomUUID() }),

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { SessionEntity, SessionService, UserService } from '../../user/user.api';
+import { OpenSession, SessionService } from '../../user/user.api';
 import { RefreshToken, RefreshTokens } from './refresh-tokens';
 import { TokenPairDto } from './token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError } from './token.errors';
 import { TokenIssuer } from './token-issuer';
 
-/** For how long a replaced token still works, for tabs that refresh at the same moment. */
+/** For how long a replaced token still works, for tabs of one browser that refresh at the same moment. */
 const GRACE_MILLISECONDS = 10_000;
 
-/** Exchanges refresh tokens, each once. */
+/**
+ * Exchanges a refresh token for a new pair, each token once (RFC 9700 §4.14.2). `refresh` tells the whole story: read the
+ * token, find its session, replace the token, or find out that it was replaced before.
+ */
 @Injectable()
 export class TokenRefresher {
   constructor(
@@ -19,60 +22,75 @@ export class TokenRefresher {
     private readonly clock: Clock,
     private readonly refreshTokens: RefreshTokens,
     private readonly sessions: SessionService,
-    private readonly users: UserService,
     private readonly issuer: TokenIssuer,
   ) {}
 
   /**
-   * @throws RefreshTokenInvalidError when the token is unknown, or expired, or its session has ended.
-   * @throws RefreshTokenReusedError when the token was replaced; its session is ended.
+   * @throws RefreshTokenInvalidError when the token is not genuine or has expired, or its session has ended.
+   * @throws RefreshTokenReusedError when the token was replaced earlier; its session is ended.
    * @throws AccountBannedError while the user is banned.
    */
   async refresh(text: string): Promise<TokenPairDto> {
+    const token = this.read(text);
+    let session = await this.findSession(token);
+    if (this.isNewest(token, session)) {
+      const pair = await this.replace(session);
+      if (pair) {
+        return pair;
+      }
+      // Another request with the same token was faster. For this one the token was replaced a moment ago.
+      session = await this.findSession(token);
+    }
+    if (this.wasReplacedJustNow(token, session)) {
+      // Not another new token: that would end the one which the faster request got. All get the same one.
+      return this.issuer.pair(session);
+    }
+    // Two parties hold tokens of this session, and one of them may have stolen them. Neither keeps access.
+    await this.sessions.revoke(session.userId, session.id);
+    throw new RefreshTokenReusedError();
+  }
+
+  /** Forged tokens end here, before anything asks the database. */
+  private read(text: string): RefreshToken {
     const token = this.refreshTokens.read(text);
     if (!token) {
       throw new RefreshTokenInvalidError();
     }
-    const session = await this.liveSession(token);
-    if (token.generation === session.generation && this.refreshTokens.isKeptAs(token, session.refreshHash)) {
-      // Whoever comes second finds the token replaced a moment ago.
-      return (await this.rotate(session)) ?? this.afterRotation(token, await this.liveSession(token));
-    }
-    return this.afterRotation(token, session);
+    return token;
   }
 
-  private async liveSession({ family }: RefreshToken): Promise<SessionEntity> {
-    const session = await this.sessions.findByFamily(family);
-    if (!session || session.expiresAt <= this.clock.now()) {
+  private async findSession({ family }: RefreshToken): Promise<OpenSession> {
+    const session = await this.sessions.findOpen(family);
+    if (!session) {
       throw new RefreshTokenInvalidError();
     }
-    const user = await this.users.findById(session.userId);
-    if (!user) {
-      throw new RefreshTokenInvalidError();
-    }
-    if (this.users.isBanned(user)) {
+    if (session.isOwnerBanned) {
       throw new AccountBannedError();
     }
     return session;
   }
 
-  private async rotate(session: SessionEntity): Promise<TokenPairDto | null> {
-    const from = session.generation;
-    const next = { ...session, generation: from + 1, expiresAt: this.issuer.refreshExpiry() };
-    const refreshHash = this.refreshTokens.hash(this.refreshTokens.write(next));
+  private isNewest(token: RefreshToken, session: OpenSession): boolean {
+    return token.generation === session.generation && this.refreshTokens.isKeptAs(token, session.refreshHash);
+  }
+
+  /** Gives the session its next token; null when another request has done so since the session was read. */
+  private async replace(session: OpenSession): Promise<TokenPairDto | null> {
+    const next = { ...session, generation: session.generation + 1, expiresAt: this.issuer.refreshExpiry() };
     const now = this.clock.now().getTime();
-    const replacedAt = [now, ...session.replacedAt.filter((at) => now - at <= GRACE_MILLISECONDS)];
-    const rotation = { from, refreshHash, replacedAt, expiresAt: next.expiresAt };
+    const rotation = {
+      from: session.generation,
+      refreshHash: this.refreshTokens.hash(this.refreshTokens.write(next)),
+      replacedAt: [now, ...session.replacedAt.filter((at) => now - at <= GRACE_MILLISECONDS)],
+      expiresAt: next.expiresAt,
+    };
     const isFirst = await this.database.write((manager) => this.sessions.rotate(manager, session, rotation));
     return isFirst ? this.issuer.pair(next) : null;
   }
 
-  private async afterRotation({ generation }: RefreshToken, session: SessionEntity): Promise<TokenPairDto> {
+  private wasReplacedJustNow({ generation }: RefreshToken, session: OpenSession): boolean {
+    // The list begins with the token that the newest one replaced.
     const replacedAt = session.replacedAt[session.generation - 1 - generation] ?? -Infinity;
-    if (this.clock.now().getTime() - replacedAt <= GRACE_MILLISECONDS) {
-      return this.issuer.pair(session);
-    }
-    await this.sessions.revoke(session.userId, session.id);
-    throw new RefreshTokenReusedError();
+    return this.clock.now().getTime() - replacedAt <= GRACE_MILLISECONDS;
   }
 }

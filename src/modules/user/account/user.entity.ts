@@ -7,6 +7,9 @@ import {
   TimestampColumn,
 } from '../../../database/columns';
 
+/** A user as other modules see one: to read, and without a way to the table. */
+export type User = Readonly<UserEntity>;
+
 export type UserType = 'normal' | 'admin';
 
 /** Plans; clients treat anything but `free` as paid. */

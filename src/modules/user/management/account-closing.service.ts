@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { rowLock } from '../../../database/row-lock';
-import { UserEntity } from '../account/user.entity';
+import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';
 import { normalizeUsername, usernameKey } from '../account/username';
@@ -15,6 +15,8 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /** An account that was closed: whom it belonged to and when its content goes. */
 export interface ClosedAccount {
+  /** As it was before. */
+  user: User;
   email: string;
   language: string | null;
   eraseAt: Date;
@@ -64,7 +66,7 @@ export class AccountClosingService {
     );
     await this.sessions.endAll(manager, userId);
     await this.events.publish(manager, userDeleted(user));
-    return { email: user.email, language: user.language, eraseAt };
+    return { user, email: user.email, language: user.language, eraseAt };
   }
 
   /**

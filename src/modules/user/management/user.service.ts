@@ -10,7 +10,7 @@ import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { effectiveMembership, isBanned, tierOf } from '../account/standing';
 import { toUserDto, UserDto } from '../account/user.dto';
-import { MembershipType, UserEntity } from '../account/user.entity';
+import { MembershipType, UserEntity, UserSettings } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
 import { userRegistered, userUpdated } from '../account/user.events';
 import { usernameKey } from '../account/username';
@@ -64,6 +64,11 @@ export class UserService {
       throw new UserNotFoundError();
     }
     return user;
+  }
+
+  /** What the user has set up; nothing when there is no such account, or it is closed. */
+  async settingsOf(id: number): Promise<UserSettings> {
+    return (await this.findById(id))?.settings ?? {};
   }
 
   /** The account as its owner sees it. */

@@ -5,11 +5,13 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import { isBanned } from '../account/standing';
+import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
 import { SessionEntity } from './session.entity';
 
-/** What a login leaves behind. */
+/** What a login creates. */
 export interface NewSession {
   userId: number;
   /** 32 hexadecimal digits. */
@@ -22,17 +24,36 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-/** The state of a session's refresh token after its rotation. */
+/** A session that has not ended, with what refreshing its tokens needs to know. */
+export interface OpenSession {
+  id: number;
+  userId: number;
+  /** Random name of the session inside its refresh tokens, 32 hexadecimal digits. */
+  family: string;
+  /** How often the refresh token was replaced. */
+  generation: number;
+  /** SHA-256 of the newest refresh token, in hexadecimal. */
+  refreshHash: string;
+  /** When former refresh tokens were replaced, the newest first, in Unix milliseconds; without those of long ago. */
+  replacedAt: number[];
+  expiresAt: Date;
+  isOwnerBanned: boolean;
+}
+
+/** The state of a session after its refresh token was replaced. */
 export interface Rotation {
-  /** Generation that the rotation ends; it fails when another one was first. */
+  /** The generation that ends. */
   from: number;
   refreshHash: string;
-  /** When former tokens were replaced, as the session keeps it. */
+  /** As `OpenSession` has it. */
   replacedAt: number[];
   expiresAt: Date;
 }
 
-/** The logins of users. Ending one makes its access and refresh tokens worthless at once. */
+/**
+ * The logins of users, called sessions. Ending one makes its access and refresh tokens worthless at once: each method that
+ * changes a session also tells `PrincipalService`, which answers who is behind a request.
+ */
 @Injectable()
 export class SessionService {
   constructor(
@@ -41,6 +62,7 @@ export class SessionService {
     private readonly principals: PrincipalService,
   ) {}
 
+  /** Within `Database.write`. */
   async open(manager: EntityManager, session: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
     const row = manager.create(SessionEntity, {
@@ -56,19 +78,29 @@ export class SessionService {
     return row;
   }
 
-  findByFamily(family: string): Promise<SessionEntity | null> {
-    return this.database.repository(SessionEntity).findOneBy({ family });
+  /** The session with this name; null when it has ended, or its owner's account is closed. */
+  async findOpen(family: string): Promise<OpenSession | null> {
+    const now = this.clock.now();
+    const session = await this.database.repository(SessionEntity).findOneBy({ family });
+    if (!session || session.expiresAt <= now) {
+      return null;
+    }
+    const owner = await this.database.repository(UserEntity).findOneBy({ id: session.userId });
+    return owner && { ...session, isOwnerBanned: isBanned(owner, now) };
   }
 
-  /** Takes the session to its next refresh token; false when another request was first. */
-  async rotate(manager: EntityManager, session: SessionEntity, rotation: Rotation): Promise<boolean> {
+  /**
+   * Within `Database.write`: replaces the session's refresh token. False when another request has replaced it since the
+   * session was read; the database decides between requests at the same moment.
+   */
+  async rotate(manager: EntityManager, session: OpenSession, rotation: Rotation): Promise<boolean> {
     const { from, ...state } = rotation;
     const { affected } = await manager.update(
       SessionEntity,
       { id: session.id, generation: from },
       { ...state, generation: from + 1, lastUsedAt: this.clock.now() },
     );
-    // What is cached of the session ends at its former end.
+    // The cache still holds the session's former end.
     this.principals.forget(session.userId);
     return affected === 1;
   }

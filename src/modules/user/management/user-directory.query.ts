@@ -1,0 +1,174 @@
+import { Injectable, Type } from '@nestjs/common';
+import { Brackets, In, SelectQueryBuilder } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { Database } from '../../../database/database';
+import { matchesText } from '../../../database/text-search';
+import { effectiveMembershipSql, isBanned, isBannedSql } from '../account/standing';
+import { MembershipType, User, UserEntity, UserType } from '../account/user.entity';
+import { usernameKey } from '../account/username';
+
+/** Which users to find; what is absent does not matter. */
+export interface UserFilter {
+  /** A part of the username or address, whatever its case; or an id. */
+  text?: string;
+  userType?: UserType;
+  /** The plan that counts now. */
+  membership?: MembershipType;
+  /** `closed`: can still be opened again. Without it all users that are not closed. */
+  state?: 'active' | 'banned' | 'closed';
+}
+
+/** A number that another module keeps in a table of its own, with one row for a user; a user without a row has 0. */
+export interface UserCounter {
+  /** Its property `userId` says whose row it is. */
+  entity: Type<{ userId: number }>;
+  property: string;
+}
+
+/** By what users are sorted; the id decides between equals. */
+export interface UserOrder {
+  by: keyof typeof COLUMNS | UserCounter;
+  direction: 'ASC' | 'DESC';
+}
+
+/** How many users are not closed, and what they are. */
+export interface UserCounts {
+  total: number;
+  administrators: number;
+  /** With a paid plan that counts now. */
+  paid: number;
+  /** With a ban in force. */
+  banned: number;
+}
+
+const COLUMNS = {
+  id: 'account.id',
+  username: 'account.usernameKey',
+  email: 'account.email',
+  createdAt: 'account.createdAt',
+  lastLoginAt: 'account.lastLoginAt',
+} as const;
+
+/** Finds users for other modules. It only reads. */
+@Injectable()
+export class UserDirectoryQuery {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A part of the users that the filter leaves, and how many it leaves. */
+  async page(filter: UserFilter, order: UserOrder, part: { offset: number; limit: number }): Promise<ListPart<User>> {
+    const accounts = this.matching(filter);
+    const total = await accounts.getCount();
+    const items = await sort(accounts, order).offset(part.offset).limit(part.limit).getMany();
+    return { items, total };
+  }
+
+  /** The next users that the filter leaves, in the order of their ids, for reading all of them in batches. */
+  batch(filter: UserFilter, afterId: number, limit: number): Promise<User[]> {
+    return this.matching(filter)
+      .andWhere('account.id > :afterId', { afterId })
+      .orderBy('account.id')
+      .limit(limit)
+      .getMany();
+  }
+
+  async counts(): Promise<UserCounts> {
+    const row = await this.accounts()
+      .select('COUNT(*)', 'total')
+      .addSelect(countWhere("account.userType = 'admin'"), 'administrators')
+      .addSelect(countWhere(`${effectiveMembershipSql('account')} <> 'free'`), 'paid')
+      .addSelect(countWhere(isBannedSql('account')), 'banned')
+      .getRawOne<Record<keyof UserCounts, number | string | null>>();
+    // Sums come as text on MySQL, and as null without any user.
+    const count = (name: keyof UserCounts): number => Number(row?.[name] ?? 0);
+    return {
+      total: count('total'),
+      administrators: count('administrators'),
+      paid: count('paid'),
+      banned: count('banned'),
+    };
+  }
+
+  /** The names of those of the users whose accounts are open, by id. */
+  async usernames(ids: number[]): Promise<Map<number, string>> {
+    const users = await this.database
+      .repository(UserEntity)
+      .find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
+    return new Map(users.map(({ id, username }) => [id, username]));
+  }
+
+  /** Those of the users who are administrators now: neither closed nor banned. */
+  async administratorsAmong(ids: number[]): Promise<Set<number>> {
+    if (ids.length === 0) {
+      return new Set();
+    }
+    const administrators = await this.database.repository(UserEntity).find({
+      select: { id: true, status: true, bannedUntil: true },
+      where: { id: In([...new Set(ids)]), userType: 'admin' },
+    });
+    const now = this.clock.now();
+    return new Set(administrators.filter((user) => !isBanned(user, now)).map(({ id }) => id));
+  }
+
+  /** All users, with the parameter `now` that the rules about plans and bans need. */
+  private accounts(): SelectQueryBuilder<UserEntity> {
+    return this.database.repository(UserEntity).createQueryBuilder('account').setParameters({ now: this.clock.now() });
+  }
+
+  private matching({ text, userType, membership, state }: UserFilter): SelectQueryBuilder<UserEntity> {
+    const accounts = this.accounts();
+    if (text) {
+      accounts.andWhere(hasText(text, accounts, state === 'closed'));
+    }
+    if (userType) {
+      accounts.andWhere('account.userType = :userType', { userType });
+    }
+    if (membership) {
+      accounts.andWhere(`${effectiveMembershipSql('account')} = :membership`, { membership });
+    }
+    if (state === 'closed') {
+      // An account that is being erased has lost its former address already.
+      accounts
+        .withDeleted()
+        .andWhere('account.deletedAt IS NOT NULL AND account.formerEmail IS NOT NULL AND account.eraseAt > :now');
+    } else if (state) {
+      accounts.andWhere(state === 'banned' ? isBannedSql('account') : `NOT ${isBannedSql('account')}`);
+    }
+    return accounts;
+  }
+}
+
+/** The text anywhere in the username or address, whatever its case; or the id. */
+function hasText(text: string, accounts: SelectQueryBuilder<UserEntity>, isClosed: boolean): Brackets {
+  // In the form of usernames. Addresses are ASCII in lower case, so the form is right for them too.
+  const key = usernameKey(text);
+  const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`;
+  // A closed account has given up its key and its address, so that others can use them.
+  const isNamed = matchesText(isClosed ? 'account.username' : 'account.usernameKey', key, accounts);
+  return new Brackets((either) => {
+    either
+      .where(isNamed)
+      .orWhere(`${isClosed ? 'account.formerEmail' : 'account.email'} LIKE :pattern ESCAPE '!'`, { pattern });
+    if (/^\d{1,15}$/.test(text)) {
+      either.orWhere('account.id = :id', { id: Number(text) });
+    }
+  });
+}
+
+/** The id decides between equals, so that no user is on two pages. */
+function sort(accounts: SelectQueryBuilder<UserEntity>, { by, direction }: UserOrder): SelectQueryBuilder<UserEntity> {
+  if (typeof by === 'string') {
+    return accounts.orderBy(COLUMNS[by], direction).addOrderBy('account.id', direction);
+  }
+  return accounts
+    .leftJoin(by.entity, 'counters', 'counters.userId = account.id')
+    .orderBy(`COALESCE(counters.${by.property}, 0)`, direction)
+    .addOrderBy('account.id', direction);
+}
+
+function countWhere(condition: string): string {
+  return `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../../database/database';
+import { SessionEntity } from './session.entity';
+
+/** Answers what other modules ask about logins. It only reads. */
+@Injectable()
+export class SessionQuery {
+  constructor(private readonly database: Database) {}
+
+  /** When each of the users was last active on any device; who is logged in nowhere is left out. */
+  async lastUses(userIds: number[]): Promise<Map<number, Date>> {
+    if (userIds.length === 0) {
+      return new Map();
+    }
+    const rows = await this.database
+      .repository(SessionEntity)
+      .createQueryBuilder('session')
+      .select('session.userId', 'userId')
+      .addSelect('MAX(session.lastUsedAt)', 'lastUsedAt')
+      .where({ userId: In(userIds) })
+      .groupBy('session.userId')
+      .getRawMany<{ userId: number; lastUsedAt: Date | string }>();
+    return new Map(rows.map(({ userId, lastUsedAt }) => [userId, toDate(lastUsedAt)]));
+  }
+}
+
+/** SQLite hands out times as text, in UTC. */
+function toDate(value: Date | string): Date {
+  return typeof value === 'string' ? new Date(`${value.replace(' ', 'T')}Z`) : value;
+}
