@@ -17,6 +17,14 @@ export type ManagedProviderFields = Pick<
   'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'isDefault' | 'isActive'
 >;
 
+/** Encrypts the keys of model providers for the database, under a key from the service's secret. */
+@Injectable()
+export class ProviderCipher extends TextCipher {
+  constructor(serviceSecret: ServiceSecret) {
+    super(serviceSecret.deriveAll('model-providers'));
+  }
+}
+
 /** The table of managed providers. All methods that take a manager run within `Database.write`. */
 @Injectable()
 export class ManagedProviderStore {
@@ -146,13 +154,5 @@ async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Res
     return await writing;
   } catch (error) {
     throw isUniqueViolation(error, 'name') ? new ProviderNameTakenError() : error;
-  }
-}
-
-/** Encrypts the keys of model providers for the database, under a key from the service's secret. */
-@Injectable()
-export class ProviderCipher extends TextCipher {
-  constructor(serviceSecret: ServiceSecret) {
-    super(serviceSecret.deriveAll('model-providers'));
   }
 }
