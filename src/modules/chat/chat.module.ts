@@ -48,10 +48,8 @@ import { ReplyRunner } from './reply/running/reply-runner';
 import { ReplyTitler } from './reply/title/reply-titler';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
-import { ExchangeTransaction } from './sending/exchange-transaction';
+import { ExchangeReader } from './sending/exchange-reader';
 import { IdempotencyService } from './sending/idempotency.service';
-import { SendService } from './sending/send.service';
-import { UiPageMessages } from './sending/ui-page-messages';
 
 const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity, UsedTicketEntity];
 
@@ -81,13 +79,11 @@ const REPLIES = [
 /** Taking messages and handing out replies. */
 const SENDING = [
   ExchangeService,
+  ExchangeReader,
   ExchangeStore,
-  ExchangeTransaction,
   IdempotencyService,
   ReplyAccessService,
   ReplyResponder,
-  SendService,
-  UiPageMessages,
 ];
 
 /** A key of its own, so that no ticket is ever taken for an access token. */

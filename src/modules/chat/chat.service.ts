@@ -22,7 +22,7 @@ import type { UpdateChatDto } from './dto/update-chat.dto';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
 import { ReplyStopper } from './reply/elsewhere/reply-stopper';
-import { IdempotencyService, ResultKeeper } from './sending/idempotency.service';
+import { IdempotencyService, type RepeatableRequest } from './sending/idempotency.service';
 
 /** Conversations: created, changed, put into the trash and taken out of it. Another user's is like none. */
 @Injectable()
@@ -47,14 +47,23 @@ export class ChatService {
    * @param language the one in which a conversation without a title is called "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
    */
-  create(principal: Principal, body: CreateChatDto, key: string | null, language: Language): Promise<ChatEntity> {
+  async create(principal: Principal, body: CreateChatDto, key: string | null, language: Language): Promise<ChatEntity> {
     const { title = null, agent_id = null, lang = null } = body;
     const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
-    return this.idempotency.once(
-      request,
-      (keep) => this.perform(principal, body, language, keep),
-      ({ chatId }) => this.reading.get(principal.userId, chatId),
-    );
+    const made = await this.idempotency.find(request);
+    if (made !== null) {
+      return this.reading.get(principal.userId, made.chatId);
+    }
+    try {
+      return await this.perform(principal, body, language, request);
+    } catch (error) {
+      // A twin that was faster has taken the key, or only the answer to the COMMIT was lost.
+      const stored = await this.idempotency.find(request);
+      if (stored === null) {
+        throw error;
+      }
+      return this.reading.get(principal.userId, stored.chatId);
+    }
   }
 
   /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
@@ -137,7 +146,7 @@ export class ChatService {
     principal: Principal,
     { title, agent_id, lang }: CreateChatDto,
     language: Language,
-    keep: ResultKeeper,
+    request: RepeatableRequest,
   ): Promise<ChatEntity> {
     const { userId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
@@ -166,7 +175,7 @@ export class ChatService {
       });
       await manager.insert(ChatEntity, chat);
       await this.counts.added(manager, chat);
-      await keep(manager, { chatId: chat.id, userMessageId: null, messageId: null });
+      await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
       await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
       await this.agentStats.recordChat(manager, agent.id, at);
       await this.events.publish(manager, chatEvent('chat.created', chat));

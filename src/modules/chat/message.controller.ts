@@ -1,4 +1,17 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -13,8 +26,6 @@ import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
 import { Authenticated } from '../../common/security/access.decorator';
-import { CurrentUser } from '../../common/security/current-user.decorator';
-import type { Principal, Requester } from '../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { IdPipe } from '../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../integrations/llm/llm.errors';
@@ -39,14 +50,14 @@ import { ReplyQueryDto, type StreamFormat } from './dto/reply-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
 import { toUiMessageDtos, UiMessageDto } from './dto/ui-message.dto';
 import { MessageService } from './message.service';
-import type { ReplyAnswer } from './reply/reading/reply-answer';
 import { type HttpExchange, ReplyResponder } from './reply/reading/reply-responder';
 import { ReplyResponse } from './reply/reading/reply-response.decorator';
 import { streamFormatOf } from './reply/reading/stream-format';
+import { ExchangeService } from './sending/exchange.service';
+import type { ExchangeRequest, ShownMessages } from './sending/exchange-request';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
-import { SendService } from './sending/send.service';
-import { UiChatBodyInterceptor } from './sending/ui-chat-body.interceptor';
-import { FromUiPage, type UiPage } from './sending/ui-page';
+import { toEditRequest, toRegenerateRequest, toSendRequest } from './sending/message-requests';
+import { FromUiPage, UiChatBodyInterceptor } from './sending/ui-page';
 
 /** Failures of a reply, whichever way it came about. */
 const REPLY_ERRORS = [
@@ -67,13 +78,13 @@ export class MessageController {
   constructor(
     private readonly reading: ChatReadService,
     private readonly messages: MessageService,
-    private readonly sending: SendService,
+    private readonly exchanges: ExchangeService,
     private readonly responder: ReplyResponder,
   ) {}
 
   @Post('message')
   @BodyLimit(LARGE_BODY)
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @UseInterceptors(UiChatBodyInterceptor)
   @ApiOperation({
     summary: 'Send a message and get the reply',
@@ -85,18 +96,17 @@ export class MessageController {
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
   @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
-  send(
-    @CurrentUser() user: Principal,
+  async send(
+    @CurrentContext() context: RequestContext,
     @Body() body: SendMessageDto,
     @Query() query: ReplyQueryDto,
     @IdempotencyKey() key: string | null,
-    @FromUiPage() page: UiPage | null,
+    @FromUiPage() page: ShownMessages | null,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
-      this.sending.send(requester, body, { key, page, endsUnread }),
-    );
+    const format = streamFormatOf(request, query, body);
+    await this.answer({ request, response }, context, format, toSendRequest({ context, key, format }, body, page));
   }
 
   @Put(':chat_id/messages/:message_id')
@@ -111,8 +121,8 @@ export class MessageController {
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
   @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
-  edit(
-    @CurrentUser() user: Principal,
+  async edit(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Param('message_id', IdPipe) messageId: number,
     @Body() body: EditMessageDto,
@@ -121,13 +131,17 @@ export class MessageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
-      this.sending.edit(requester, chatId, messageId, body, { key, page: null, endsUnread }),
+    const format = streamFormatOf(request, query, body);
+    await this.answer(
+      { request, response },
+      context,
+      format,
+      toEditRequest({ context, key, format }, chatId, messageId, body),
     );
   }
 
   @Post(':chat_id/messages/:message_id/regenerate')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Get another reply to the same message',
     description:
@@ -138,8 +152,8 @@ export class MessageController {
   @ApiBody({ type: ReplyOptionsDto, required: false })
   @ReplyResponse()
   @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
-  regenerate(
-    @CurrentUser() user: Principal,
+  async regenerate(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Param('message_id', IdPipe) messageId: number,
     @Body() body: ReplyOptionsDto,
@@ -148,8 +162,12 @@ export class MessageController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.answer({ request, response }, streamFormatOf(request, query, body), user, (requester, endsUnread) =>
-      this.sending.regenerate(requester, chatId, messageId, body, { key, page: null, endsUnread }),
+    const format = streamFormatOf(request, query, body);
+    await this.answer(
+      { request, response },
+      context,
+      format,
+      toRegenerateRequest({ context, key, format }, chatId, messageId, body),
     );
   }
 
@@ -164,18 +182,16 @@ export class MessageController {
     },
   })
   @ApiErrors(ChatNotFoundError)
-  list(
-    @CurrentUser() user: Principal,
+  async list(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Query() query: ListMessagesQueryDto,
-    @CurrentContext() caller: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto[] | UiMessageDto[]> {
     const toDtos = query.format === 'ui_message' ? toUiMessageDtos : toMessageDtos;
-    return this.reading
-      .get(user.userId, chatId)
-      .then((chat) => this.messages.list(chat, query))
-      .then((part) => toDtos(setTotalCount(response, part), caller.language));
+    const chat = await this.reading.get(context.principal.userId, chatId);
+    const messages = setTotalCount(response, await this.messages.list(chat, query));
+    return toDtos(messages, context.language);
   }
 
   @Put(':chat_id/messages/:message_id/feedback')
@@ -183,31 +199,22 @@ export class MessageController {
   @ApiOperation({ summary: 'Rate a reply', description: '`rating: null` takes the rating back.' })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError)
-  rate(
-    @CurrentUser() user: Principal,
+  async rate(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Param('message_id', IdPipe) messageId: number,
     @Body() body: MessageFeedbackDto,
-    @CurrentContext() caller: RequestContext,
   ): Promise<MessageDto> {
-    return this.reading
-      .get(user.userId, chatId)
-      .then((chat) => this.messages.rate(chat, messageId, body))
-      .then((message) => toMessageDto(message, caller.language));
+    const chat = await this.reading.get(context.principal.userId, chatId);
+    return toMessageDto(await this.messages.rate(chat, messageId, body), context.language);
   }
 
-  /** A page of the AI SDK stops a reply by leaving it, and expects that the next message may follow. */
   private answer(
     exchange: HttpExchange,
+    { principal }: RequestContext,
     format: StreamFormat | null,
-    user: Principal,
-    send: (requester: Requester, endsUnread: boolean) => Promise<ReplyAnswer>,
+    request: ExchangeRequest,
   ): Promise<void> {
-    return this.responder.answer(
-      exchange,
-      format,
-      user,
-      send({ ...user, requestId: exchange.request.id }, format === 'ui_message'),
-    );
+    return this.responder.answer(exchange, format, principal, this.exchanges.start(request));
   }
 }

@@ -4,7 +4,6 @@ import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { AgentEntity } from '../../agent/agent.api';
-import type { CountedTexts } from './counted-texts';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
 
@@ -111,7 +110,7 @@ describe('what the model is told', () => {
     const [, parameters] = query.mock.calls[0] as [string, unknown[]];
     expect(parameters[4]).toBeLessThan(3_000);
     expect(parameters[4]).toBeGreaterThan(2_800);
-    expect(() => context.assertFits(taskWith({ agent }), '漢字'.repeat(2_000))).toThrow(ContextTooLongError);
+    expect(context.textsToCount(taskWith({ agent }), '漢字'.repeat(2_000))).not.toEqual([]);
   });
 
   it('leaves the history out when only the message fits', async () => {
@@ -123,44 +122,33 @@ describe('what the model is told', () => {
 });
 
 describe('a message that is too long for the agent', () => {
-  it('is refused with its size and the limit', () => {
-    const task = taskWith({ agent: agentWith({ contextMaxTokens: 1_000 }) });
-    const { context } = contextOver();
-    expect(() => context.assertFits(task, 'word '.repeat(200))).not.toThrow();
-    expect(() => context.assertFits(task, '漢字'.repeat(400))).toThrow(ContextTooLongError);
-  });
-
-  it('is counted before it is refused, outside of what decides on it', async () => {
+  it('is counted before it is refused', async () => {
     const { context, countAll } = contextOver();
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    const runs: CountedTexts[] = [];
-    const decide = async (counted: CountedTexts): Promise<string> => {
-      await Promise.resolve();
-      runs.push(counted);
-      expect(countAll).toHaveBeenCalledTimes(runs.length - 1);
-      context.assertFits(taskWith({ agent, counted }), '漢字'.repeat(400));
-      return 'taken';
-    };
-    await expect(context.countingIfNeeded(decide)).resolves.toBe('taken');
-    expect(runs.map((counted) => [...counted.values()])).toEqual([[], [1, 1, 1]]);
-  });
-
-  it('is refused by its count, which no further run changes', async () => {
-    const { context, countAll } = contextOver();
-    const agent = agentWith({ contextMaxTokens: 10 });
-    const decide = async (counted: CountedTexts): Promise<void> =>
-      Promise.resolve().then(() => context.assertFits(taskWith({ agent, counted }), 'Hi'));
-    // Three texts of a token each, and what is added to every prompt.
-    const refusal = { code: 'CONTEXT_TOO_LONG', details: { tokens: 43, limit: 8 } };
-    await expect(context.countingIfNeeded(decide)).rejects.toMatchObject(refusal);
+    const content = '漢字'.repeat(400);
+    const texts = context.textsToCount(taskWith({ agent }), content);
+    expect(texts).toEqual(['Be brief.', '', content]);
+    const counted = await context.count(texts);
+    expect([...counted.values()]).toEqual([1, 1, 1]);
+    expect(context.textsToCount(taskWith({ agent, counted }), content)).toEqual([]);
     expect(countAll).toHaveBeenCalledTimes(1);
   });
 
-  it('is not counted when another failure comes first, nor when it fits', async () => {
-    const { context, countAll } = contextOver();
-    await expect(context.countingIfNeeded(() => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
-    await expect(context.countingIfNeeded(() => Promise.resolve('fits'))).resolves.toBe('fits');
-    expect(countAll).not.toHaveBeenCalled();
+  it('is refused with its size and the limit when the count says so', async () => {
+    const { context } = contextOver();
+    const agent = agentWith({ contextMaxTokens: 10 });
+    const counted = await context.count(context.textsToCount(taskWith({ agent }), 'Hi'));
+    const decide = (): unknown => context.textsToCount(taskWith({ agent, counted }), 'Hi');
+    expect(decide).toThrow(ContextTooLongError);
+    // Three texts of a token each, and what is added to every prompt.
+    expect(decide).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ tokens: 43, limit: 8 }) as object }) as Error,
+    );
+  });
+
+  it('is not counted when its estimate fits', () => {
+    const agent = agentWith({ contextMaxTokens: 1_000 });
+    expect(contextOver().context.textsToCount(taskWith({ agent }), 'word '.repeat(200))).toEqual([]);
   });
 
   it('leaves room for history according to its count', async () => {
@@ -173,6 +161,6 @@ describe('a message that is too long for the agent', () => {
 
   it('takes no more than a quarter of the context for the reply', () => {
     const agent = agentWith({ contextMaxTokens: 1_000, modelParams: { max_tokens: 100_000 } });
-    expect(() => contextOver().context.assertFits(taskWith({ agent }), 'word '.repeat(200))).not.toThrow();
+    expect(contextOver().context.textsToCount(taskWith({ agent }), 'word '.repeat(200))).toEqual([]);
   });
 });

@@ -6,20 +6,19 @@ import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/agent.api';
-import { type CountedTexts, NOTHING_COUNTED, tokensOf } from './counted-texts';
-import type { ReplyTask, RunningReply } from './running-reply';
+import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply } from './running-reply';
 
 /** The limit for agents that set none. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
 /** What the chat format adds to each message. */
-const TOKENS_PER_MESSAGE = 4;
+const MESSAGE_OVERHEAD_TOKENS = 4;
 
 /**
  * How a message was answered: 2 on this branch, 1 only by failures one of which no repetition mends. An aggregate, because
  * MariaDB would look through the whole table for an EXISTS.
  */
-const ANSWER = `
+const ANSWERED = `
   SELECT MAX(CASE
     WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
     WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
@@ -36,12 +35,12 @@ const ANSWER = `
 const HISTORY = `
   SELECT message.role AS role, message.content AS content
   FROM (
-    SELECT id, SUM(token_count + ${TOKENS_PER_MESSAGE}) OVER (ORDER BY position DESC, id DESC) AS tokens
+    SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
       SELECT id, position, token_count FROM chat_messages told
       WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
         AND token_count > 0 AND status <> 'streaming'
-        AND (role <> 'user' OR COALESCE((${ANSWER}), 0) <> 1)
+        AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)
       ORDER BY position DESC, id DESC LIMIT ?
     ) newest
   ) sized
@@ -51,13 +50,6 @@ const HISTORY = `
 
 /** What an exchange tells the model. */
 type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
-
-/** Too long by estimates, which are rather too high: only counting can tell. */
-class EstimatedTooLongError extends ContextTooLongError {
-  constructor(readonly texts: string[]) {
-    super();
-  }
-}
 
 /**
  * Chooses what the model is told: the agent's system prompt, then the newest messages that fit its limits with room for
@@ -72,36 +64,30 @@ export class PromptBuilder {
   ) {}
 
   /**
-   * Runs `work`, in which `assertFits` goes by estimates. Where they say that a message is too long, its prompt is counted
-   * and `work` runs once more, knowing the counts: no transaction waits for the counting, and hardly a message needs it.
-   */
-  async countingIfNeeded<Result>(work: (counted: CountedTexts) => Promise<Result>): Promise<Result> {
-    try {
-      return await work(NOTHING_COUNTED);
-    } catch (error) {
-      if (!(error instanceof EstimatedTooLongError)) {
-        throw error;
-      }
-      const counts = await this.tokenCounter.countAll(error.texts);
-      return work(new Map(error.texts.map((text, index) => [text, counts[index] ?? 0])));
-    }
-  }
-
-  /**
-   * Call it within `countingIfNeeded`.
+   * Whether system prompt and message alone are short enough for the agent. Estimates decide first; they are rather too
+   * high, so that they may let a message pass, but never refuse one.
    *
-   * @throws ContextTooLongError when system prompt and message alone are too long for the agent.
+   * @returns the texts that must be counted to decide; none when the prompt is short enough
+   * @throws ContextTooLongError when the counts in `task.counted` say that it is too long.
    */
-  assertFits(task: ContextTask, content: string): void {
+  textsToCount(task: ContextTask, content: string): string[] {
     const { agent, customInstructions, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
     const limit = this.limitOf(agent);
-    if (tokens > limit) {
-      const texts = [agent.systemPrompt, customInstructions, content];
-      throw texts.every((text) => counted.has(text))
-        ? ContextTooLongError.of(tokens, limit)
-        : new EstimatedTooLongError(texts);
+    if (tokens <= limit) {
+      return [];
     }
+    const texts = [agent.systemPrompt, customInstructions, content];
+    if (texts.every((text) => counted.has(text))) {
+      throw ContextTooLongError.of(tokens, limit);
+    }
+    return texts;
+  }
+
+  /** Counts texts exactly. It takes long for long texts: never call it in a transaction. */
+  async count(texts: string[]): Promise<CountedTexts> {
+    const counts = await this.tokenCounter.countAll(texts);
+    return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
   }
 
   /** @param content the message to be answered; read from the database when not given */
@@ -140,6 +126,11 @@ export class PromptBuilder {
     );
     return rows[0]?.content ?? '';
   }
+}
+
+/** Tokens of a text: as counted, else estimated. */
+export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
+  return counted.get(text) ?? estimateTokens(text);
 }
 
 /** Agents come from memory, so that each prompt is looked through once. */

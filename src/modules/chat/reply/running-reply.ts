@@ -1,7 +1,12 @@
 import type { Tier } from '../../../common/security/principal';
 import type { AgentEntity } from '../../agent/agent.api';
-import type { CountedTexts } from './counted-texts';
+import type { QuotaRemaining } from '../../usage/usage.api';
 import { LiveReply } from './live-reply';
+
+/** Exact tokens of those texts for which an estimate was not good enough. */
+export type CountedTexts = ReadonlyMap<string, number>;
+
+export const NOTHING_COUNTED: CountedTexts = new Map();
 
 /** What a reply needs to know of its exchange until it has ended. */
 export interface ReplyTask {
@@ -12,21 +17,28 @@ export interface ReplyTask {
   language: string | null;
   /** What the user wants every agent to know. */
   customInstructions: string;
-  /** Tokens of the prompt's texts where they were counted, because their estimates were too high; absent: they were not. */
+  /** Tokens of the prompt's texts that were counted, because their estimates were too high; absent: none. */
   counted?: CountedTexts;
-  /** The title that the conversation gets once this exchange has succeeded. */
+  /** A title from the user's words; null: the chat has a title, or nothing of the words is visible. */
   title: string | null;
-  /** Whether the conversation has no title yet. */
+  /** Whether the chat has no title yet. */
   isUntitled: boolean;
-  /** Messages that the exchange stores: 2 with the user's, 1 for a reply that is generated anew. */
+  /** Messages that the exchange stores: 2 with the user's, 1 for another reply to an old message. */
   messages: number;
-  /** Where the line ended that this reply takes the place of; null where it takes none. */
+  /** The end of the line that this reply replaces; null: it replaces none. */
   formerLineEndId: number | null;
-  /** Whether the reply ends with the last reader who leaves. */
+  /** Whether the reply is stopped when its last reader leaves. */
   endsWithReaders: boolean;
   startedAt: Date;
-  /** X-Request-Id of the request that asked for it; null when that is not known any more. */
+  /** X-Request-Id of the request that asked for it; null when nobody knows it any more. */
   requestId: string | null;
+}
+
+/** The answer to a request for a reply. */
+export interface StartedReply {
+  reply: LiveReply;
+  /** What the sender could still send when the message was taken; null when it was taken by an earlier request. */
+  quota: QuotaRemaining | null;
 }
 
 /**

@@ -1,93 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
+import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../chat.config';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../chat.errors';
+import { messageCreatedEvent } from '../chat.events';
+import { ConversationLine } from '../conversation-line';
 import { ChatEntity } from '../entities/chat.entity';
 import { MessageEntity } from '../entities/message.entity';
+import { tokensOf } from '../reply/prompt-builder';
 import { ReplyRegistry } from '../reply/reply-registry';
-import type { ChatForSending } from './chat-for-sending';
-
-/** A conversation, and the place in it that an exchange has. */
-type ExchangePlace = Pick<MessageEntity, 'chatId' | 'position'>;
+import { RunningReply } from '../reply/running-reply';
+import type { ExchangePlan } from './exchange-plan';
+import { IdempotencyService, type RepeatableRequest } from './idempotency.service';
 
 /** The rows with which an exchange begins. All methods run within `Database.write`. */
 @Injectable()
 export class ExchangeStore {
   constructor(
     private readonly config: ChatConfig,
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+    private readonly usage: UsageService,
+    private readonly line: ConversationLine,
+    private readonly idempotency: IdempotencyService,
     private readonly registry: ReplyRegistry,
   ) {}
 
-  /** Stores what the user wrote; answers its id. */
-  insertUserMessage(
-    manager: EntityManager,
-    place: ExchangePlace & Pick<MessageEntity, 'parentId'>,
-    message: Pick<MessageEntity, 'content' | 'language' | 'tokenCount'>,
-    at: Date,
-  ): Promise<number> {
-    return insertRow(manager, MessageEntity, {
-      ...place,
-      ...message,
-      role: 'user',
-      status: 'completed',
-      isCurrent: true,
-      createdAt: at,
-      updatedAt: at,
-      completedAt: at,
-    });
-  }
-
-  /** Stores a reply that this process is about to write; answers its id. */
-  insertReply(manager: EntityManager, place: ExchangePlace, userMessageId: number, at: Date): Promise<number> {
-    return insertRow(manager, MessageEntity, {
-      ...place,
-      role: 'assistant',
-      content: '',
-      status: 'streaming',
-      parentId: userMessageId,
-      isCurrent: true,
-      tokenCount: 0,
-      ownerId: this.registry.ownerId,
-      createdAt: at,
-      updatedAt: at,
-    });
-  }
-
   /**
-   * Takes the conversation for this reply, if it is free and as it was read. The condition is in the statement itself, so
-   * that of two sends at once, on whatever instances, one gets it, and no message follows a line that is no longer current.
+   * Stores all of it. The statements write messages first, then usage, then the chat, as `ReplyEndStore` does: who locks
+   * in the same order never deadlocks.
    *
-   * @param end the reply, which is the end of the line from now on, and how many messages that has
-   * @throws GenerationInProgressError, ChatNotFoundError
+   * @throws QuotaExceededError, GenerationInProgressError, ChatNotFoundError, TooManyConcurrentError
    */
-  async claimChat(
+  async begin(
     manager: EntityManager,
-    { id, lineEndId }: Pick<ChatForSending, 'id' | 'lineEndId'>,
-    userId: number,
-    begun: { messageId: number; messageCount: number; formerLineEndId: number | null },
-    at: Date,
-  ): Promise<void> {
-    const claimed = await updateRows(
-      manager,
-      ChatEntity,
-      {
-        activeMessageId: begun.messageId,
-        lineEndId: begun.messageId,
-        formerLineEndId: begun.formerLineEndId,
-        lastReplyId: begun.messageId,
-        messageCount: begun.messageCount,
-        lastMessageAt: at,
-        updatedAt: at,
-      },
-      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL AND COALESCE(line_end_id, 0) = ?',
-      [id, userId, lineEndId ?? 0],
-    );
-    if (claimed === 0) {
-      const busy = await manager.findOneBy(ChatEntity, { id, userId });
-      throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
+    plan: ExchangePlan,
+    repeatable: RepeatableRequest,
+  ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
+    const { chat, question, task } = plan;
+    await this.makeRoom(manager, plan);
+    const userMessageId = question.id ?? (await this.insertQuestion(manager, plan));
+    const messageId = await this.insertReply(manager, plan, userMessageId);
+    const quota = await this.takeQuota(manager, plan, userMessageId);
+    await this.claimChat(manager, plan, messageId);
+    await this.assertMayRun(manager, task.userId, task.tier);
+    await this.idempotency.keep(manager, repeatable, { chatId: chat.id, userMessageId, messageId });
+    if (question.id === null) {
+      await this.publishQuestion(manager, plan, userMessageId);
     }
+    const reply = new RunningReply(chat.id, userMessageId, messageId, task);
+    this.database.onCommit(() => this.registry.add(reply));
+    return { reply, quota };
   }
 
   /**
@@ -104,6 +71,113 @@ export class ExchangeStore {
     if (Number(row?.running) > limit) {
       throw new TooManyConcurrentError(limit);
     }
+  }
+
+  /** Ends the current line before the replaced message, or behind it when it stays. That message may be off the line. */
+  private async makeRoom(manager: EntityManager, { chat, question, replaced }: ExchangePlan): Promise<void> {
+    if (replaced === null) {
+      return;
+    }
+    if (!replaced.isCurrent) {
+      await this.line.switchTo(manager, chat.id, replaced.id);
+    }
+    await this.line.cut(manager, chat.id, replaced.position, question.id ?? 0);
+  }
+
+  private insertQuestion(manager: EntityManager, { chat, question, task }: ExchangePlan): Promise<number> {
+    const { position, parentId, content, language } = question;
+    return insertRow(manager, MessageEntity, {
+      chatId: chat.id,
+      position,
+      parentId,
+      role: 'user',
+      content,
+      language,
+      tokenCount: tokensOf(content, task.counted),
+      status: 'completed',
+      isCurrent: true,
+      createdAt: task.startedAt,
+      updatedAt: task.startedAt,
+      completedAt: task.startedAt,
+    });
+  }
+
+  private insertReply(
+    manager: EntityManager,
+    { chat, question, task }: ExchangePlan,
+    userMessageId: number,
+  ): Promise<number> {
+    return insertRow(manager, MessageEntity, {
+      chatId: chat.id,
+      position: question.position,
+      parentId: userMessageId,
+      role: 'assistant',
+      content: '',
+      tokenCount: 0,
+      status: 'streaming',
+      isCurrent: true,
+      ownerId: this.registry.ownerId,
+      createdAt: task.startedAt,
+      updatedAt: task.startedAt,
+    });
+  }
+
+  /** A new message counts by itself; another reply to an old one only needs tokens to be left. */
+  private takeQuota(
+    manager: EntityManager,
+    { chat, question, task }: ExchangePlan,
+    userMessageId: number,
+  ): Promise<QuotaRemaining> {
+    const { userId, tier, agent, startedAt: at } = task;
+    const message = { userId, tier, chatId: chat.id, messageId: userMessageId, agentId: agent.id, at };
+    return question.id === null
+      ? this.usage.recordUserMessage(manager, message)
+      : this.usage.requireTokens(manager, userId, tier);
+  }
+
+  /**
+   * Takes the chat for this reply, if it is free and as it was read. The condition is in the statement itself: of two sends
+   * at once, on whatever instances, one gets the chat, and no message follows a line that is no longer current.
+   */
+  private async claimChat(
+    manager: EntityManager,
+    { chat, question, task }: ExchangePlan,
+    messageId: number,
+  ): Promise<void> {
+    const { userId, formerLineEndId, startedAt: at } = task;
+    const claimed = await updateRows(
+      manager,
+      ChatEntity,
+      {
+        activeMessageId: messageId,
+        lineEndId: messageId,
+        formerLineEndId,
+        lastReplyId: messageId,
+        messageCount: question.position + 2,
+        lastMessageAt: at,
+        updatedAt: at,
+      },
+      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL AND COALESCE(line_end_id, 0) = ?',
+      [chat.id, userId, chat.lineEndId ?? 0],
+    );
+    if (claimed === 0) {
+      const busy = await manager.findOneBy(ChatEntity, { id: chat.id, userId });
+      throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
+    }
+  }
+
+  private async publishQuestion(manager: EntityManager, plan: ExchangePlan, userMessageId: number): Promise<void> {
+    const { userId, agent, startedAt: createdAt } = plan.task;
+    const { content } = plan.question;
+    const stored = {
+      id: userMessageId,
+      chatId: plan.chat.id,
+      role: 'user',
+      status: 'completed',
+      content,
+      createdAt,
+    } as const;
+    await this.events.publish(manager, messageCreatedEvent({ userId, agentId: agent.id }, stored));
   }
 
   private limitOf(tier: Tier): number {

@@ -21,13 +21,10 @@ export interface RepeatableRequest {
 /** What the request led to. */
 export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
 
-/** Keeps the result; called within the transaction that makes it. */
-export type ResultKeeper = (manager: EntityManager, result: RequestResult) => Promise<void>;
-
-/** For a request without a key. */
-export const keepNothing: ResultKeeper = () => Promise.resolve();
-
-/** Has a request act once, however often it is sent within 24 hours. */
+/**
+ * Keeps what each request with an `Idempotency-Key` led to, for 24 hours. Who serves such a request looks it up first, keeps
+ * its result in the transaction that makes it, and looks once more when that fails: a twin may have been faster.
+ */
 @Injectable()
 export class IdempotencyService {
   constructor(
@@ -36,33 +33,47 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * @param perform does the work and keeps the result in its transaction
-   * @param repeat answers a repetition from the kept result
+   * What the request led to when it came before; null when it did not, or has no key.
+   *
    * @throws IdempotencyConflictError when the key was used for something else.
    */
-  async once<Answer>(
-    request: RepeatableRequest,
-    perform: (keep: ResultKeeper) => Promise<Answer>,
-    repeat: (result: RequestResult) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { key } = request;
+  async find(request: RepeatableRequest): Promise<RequestResult | null> {
+    const { userId, key } = request;
     if (key === null) {
-      return perform(keepNothing);
+      return null;
     }
-    const known = await this.find(request, key);
-    if (known) {
-      return repeat(known);
+    const known = await this.database.repository(IdempotencyKeyEntity).findOneBy({ userId, key });
+    if (known === null || known.createdAt <= this.expiredAt) {
+      return null;
     }
-    try {
-      return await perform((manager, result) => this.keep(manager, request, key, result));
-    } catch (error) {
-      // A twin that was faster makes this one fail in many ways: the key, the busy conversation, the used-up quota.
-      const twin = await this.find(request, key);
-      if (twin) {
-        return repeat(twin);
-      }
-      throw error;
+    if (known.fingerprint !== fingerprint(request)) {
+      throw new IdempotencyConflictError();
     }
+    return known;
+  }
+
+  /** Keeps the result. A twin that was faster has the same key, and makes this fail. */
+  async keep(manager: EntityManager, request: RepeatableRequest, result: RequestResult): Promise<void> {
+    const { userId, key } = request;
+    if (key === null) {
+      return;
+    }
+    const { expiredAt } = this;
+    await manager
+      .createQueryBuilder()
+      .delete()
+      .from(IdempotencyKeyEntity)
+      .where('user_id = :userId AND idempotency_key = :key AND created_at <= :expiredAt', { userId, key, expiredAt })
+      .execute();
+    await manager.insert(IdempotencyKeyEntity, {
+      userId,
+      key,
+      fingerprint: fingerprint(request),
+      chatId: result.chatId,
+      userMessageId: result.userMessageId,
+      messageId: result.messageId,
+      createdAt: this.clock.now(),
+    });
   }
 
   /** Removes keys that have expired. */
@@ -80,44 +91,6 @@ export class IdempotencyService {
 
   private get expiredAt(): Date {
     return new Date(this.clock.now().getTime() - DAY_MILLISECONDS);
-  }
-
-  private async find(request: RepeatableRequest, key: string): Promise<RequestResult | null> {
-    const { userId } = request;
-    const known = await this.database.repository(IdempotencyKeyEntity).findOneBy({ userId, key });
-    if (known === null || known.createdAt <= this.expiredAt) {
-      return null;
-    }
-    if (known.fingerprint !== fingerprint(request)) {
-      throw new IdempotencyConflictError();
-    }
-    return known;
-  }
-
-  private async keep(
-    manager: EntityManager,
-    request: RepeatableRequest,
-    key: string,
-    result: RequestResult,
-  ): Promise<void> {
-    const { userId } = request;
-    const { expiredAt } = this;
-    await manager
-      .createQueryBuilder()
-      .delete()
-      .from(IdempotencyKeyEntity)
-      .where('user_id = :userId AND idempotency_key = :key AND created_at <= :expiredAt', { userId, key, expiredAt })
-      .execute();
-    const createdAt = this.clock.now();
-    await manager.insert(IdempotencyKeyEntity, {
-      userId,
-      key,
-      fingerprint: fingerprint(request),
-      chatId: result.chatId,
-      userMessageId: result.userMessageId,
-      messageId: result.messageId,
-      createdAt,
-    });
   }
 }
 

@@ -1,6 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { CallHandler, createParamDecorator, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { isObject } from 'class-validator';
 import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import type { ShownMessages } from './exchange-request';
 
 /** The parts of a body of the AI SDK's `DefaultChatTransport` that matter here. */
 export interface UiChatBody {
@@ -13,21 +15,33 @@ export interface UiChatBody {
   stream_format?: unknown;
 }
 
-/** The end of what a page of the AI SDK shows: it knows ids of ours for replies and history, and made up the others. */
-export interface UiPage {
-  /** Whether the request names a message, be it by an id that the page made up. */
-  namesMessage: boolean;
-  /** The last message with an id of ours; null: there is none. */
-  knownId: number | null;
-  /** Texts of the user's messages from there on; the last one is what the request is about. */
-  texts: string[];
-}
-
 /** What the page shows that sent the request; null when it came from no page of the AI SDK. */
-export const FromUiPage = createParamDecorator((_data: unknown, context: ExecutionContext): UiPage | null => {
+export const FromUiPage = createParamDecorator((_data: unknown, context: ExecutionContext): ShownMessages | null => {
   const body: unknown = context.switchToHttp().getRequest<Request>().body;
   return isUiChatBody(body) ? toUiPage(body.messages, body.messageId) : null;
 });
+
+/**
+ * Reads the body that the AI SDK's `useChat` sends by itself as a message: its `id` names the conversation, the text of
+ * its last user message is the content, its `messageId` is the message that its trigger means. Fields of ours that are
+ * there count first.
+ */
+@Injectable()
+export class UiChatBodyInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const body: unknown = request.body;
+    if (isUiChatBody(body)) {
+      request.body = {
+        ...body,
+        chat_id: body.chat_id ?? idOf(body.id),
+        message_id: body.message_id ?? idOf(body.messageId),
+        content: body.content ?? lastUserText(body.messages),
+      };
+    }
+    return next.handle();
+  }
+}
 
 export function isUiChatBody(body: unknown): body is UiChatBody & { messages: unknown[] } {
   return isObject<UiChatBody>(body) && Array.isArray(body.messages);
@@ -44,7 +58,7 @@ export function lastUserText(messages: unknown[]): string | undefined {
   return last === undefined ? undefined : textOf(last);
 }
 
-export function toUiPage(messages: unknown[], messageId: unknown): UiPage {
+export function toUiPage(messages: unknown[], messageId: unknown): ShownMessages {
   const end = messages.findLastIndex(isUserMessage);
   const known = messages.findLastIndex((message, index) => index <= end && idOf(memberOf(message, 'id')) !== undefined);
   return {

@@ -11,6 +11,7 @@ import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyRegistry } from '../reply-registry';
 import { RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
+import { titleFromMessage } from '../title/title-from-message';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 
 const STEP_MILLISECONDS = 2_000;
@@ -154,7 +155,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       agent,
       language: null,
       customInstructions: '',
-      title: isUntitled ? this.titler.titleOf(question?.content ?? '') : null,
+      title: isUntitled ? titleFromMessage(question?.content ?? '') : null,
       isUntitled,
       messages: formerLineEndId === null ? 2 : 1,
       formerLineEndId,

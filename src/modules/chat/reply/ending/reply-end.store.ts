@@ -8,13 +8,14 @@ import { updateRows } from '../../../../database/row-statements';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { AgentStatsService } from '../../../agent/agent.api';
 import { UsageService } from '../../../usage/usage.api';
-import { chatEvent, replyEndedEvent } from '../../chat.events';
+import { replyEndedEvent } from '../../chat.events';
 import { ConversationLine, type LineEnd } from '../../conversation-line';
 import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import type { ReplyEnd } from '../live-reply';
 import type { RunningReply } from '../running-reply';
+import { ReplyTitler } from '../title/reply-titler';
 import type { GenerationOutcome } from './generation-outcome';
 
 /** Of a reply, what is stored. */
@@ -30,6 +31,7 @@ export class ReplyEndStore {
     private readonly usage: UsageService,
     private readonly agentStats: AgentStatsService,
     private readonly line: ConversationLine,
+    private readonly titler: ReplyTitler,
   ) {}
 
   /**
@@ -53,7 +55,7 @@ export class ReplyEndStore {
     const line = await this.formerLine(manager, reply, outcome);
     await this.count(manager, reply, outcome, usage, at);
     await freeChat(manager, reply, at, line);
-    const title = await this.storeTitle(manager, reply, outcome);
+    const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
     const { userId, agent } = reply.task;
     const ids = { id: reply.messageId, chatId: reply.chatId, parentId: reply.userMessageId };
     await this.events.publish(manager, replyEndedEvent({ userId, agentId: agent.id }, { ...row, ...ids }));
@@ -100,30 +102,6 @@ export class ReplyEndStore {
     const tokens = usage.total_tokens;
     const failed = status === 'failed';
     await this.agentStats.recordReply(manager, { agentId: agent.id, messages, tokens, failed, firstTokenMs, at });
-  }
-
-  /** Gives an untitled conversation its title, unless the user was faster. */
-  private async storeTitle(
-    manager: EntityManager,
-    { chatId, messageId, task }: RunningReply,
-    outcome: GenerationOutcome,
-  ): Promise<string | null> {
-    if (!task.isUntitled || task.title === null || outcome.status === 'failed') {
-      return null;
-    }
-    const titled = await updateRows(
-      manager,
-      ChatEntity,
-      { title: task.title, hasPlaceholderTitle: false, titleReplyId: messageId },
-      'id = ? AND has_placeholder_title = 1',
-      [chatId],
-    );
-    if (titled === 0) {
-      return null;
-    }
-    const chat = { id: chatId, userId: task.userId, agentId: task.agent.id, title: task.title };
-    await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['title'] }));
-    return task.title;
   }
 
   /** A new reply that was cut off without a word, however it was, does not take the place of the earlier line. */

@@ -10,7 +10,7 @@ import type { StreamFormat } from '../../dto/reply-query.dto';
 import { MessageEntity } from '../../entities/message.entity';
 import type { LiveReply } from '../live-reply';
 import { replyError } from '../reply-failure';
-import type { ReplyAnswer } from './reply-answer';
+import type { StartedReply } from '../running-reply';
 import { ReplyPings } from './reply-pings';
 import { ReplyTiming } from './reply-pings';
 import { ReplyPump } from './reply-pump';
@@ -65,7 +65,7 @@ export class ReplyResponder {
     exchange: HttpExchange,
     format: StreamFormat | null,
     sender: Principal,
-    sending: Promise<ReplyAnswer>,
+    sending: Promise<StartedReply>,
   ): Promise<void> {
     const { request, response } = exchange;
     const { reply, quota } = await this.telling(response, sender, sending);
@@ -106,7 +106,7 @@ export class ReplyResponder {
   }
 
   /** Waits for a message to be taken; who is refused for a used-up quota is told what is left of both. */
-  private async telling(response: Response, sender: Principal, sending: Promise<ReplyAnswer>): Promise<ReplyAnswer> {
+  private async telling(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<StartedReply> {
     try {
       return await sending;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Lifecycle } from '../../../../common/lifecycle';
 import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
@@ -15,6 +16,7 @@ import { ReplyFlusher } from './reply-flusher';
 @Injectable()
 export class ReplyRunner {
   constructor(
+    private readonly lifecycle: Lifecycle,
     private readonly models: LanguageModels,
     private readonly registry: ReplyRegistry,
     private readonly context: PromptBuilder,
@@ -23,6 +25,11 @@ export class ReplyRunner {
     private readonly titler: ReplyTitler,
     private readonly failures: FailureLog,
   ) {}
+
+  /** @throws ServiceUnavailableError once the process is shutting down. */
+  assertTakesReplies(): void {
+    this.lifecycle.assertAcceptsWork();
+  }
 
   /**
    * Begins a reply whose rows are stored, and returns at once.

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { DomainEvents } from '../../../../common/events/domain-events';
 import { Lifecycle } from '../../../../common/lifecycle';
@@ -44,9 +45,17 @@ export class ReplyTitler {
     lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
   }
 
-  /** The title that the exchange itself gives; null when a model is to make it afterwards. */
-  titleOf(content: string): string | null {
-    return this.config.TITLE_MODEL === null ? titleFromMessage(content) : null;
+  /**
+   * For the transaction that stores the end of a reply: gives an untitled chat its title from the user's words.
+   *
+   * @returns the title; null when there is none to give, when a model makes it afterwards, or when the user was faster
+   */
+  async giveFromWords(manager: EntityManager, reply: RunningReply, isFailed: boolean): Promise<string | null> {
+    const { title, isUntitled } = reply.task;
+    if (this.config.TITLE_MODEL !== null || !isUntitled || title === null || isFailed) {
+      return null;
+    }
+    return (await this.store(manager, reply, title)) ? title : null;
   }
 
   /** Has a model make the title, outside of the user's usage and of anybody's waiting. */
@@ -81,7 +90,7 @@ export class ReplyTitler {
     // The model's answer is text from outside: it passes the same rules as the user's words, which also stand in for it.
     const title = titleFromMessage(answer) ?? titleFromMessage(content);
     if (title !== null) {
-      await this.store(reply, title);
+      await this.database.write((manager) => this.store(manager, reply, title, { updatedAt: this.clock.now() }));
     }
   }
 
@@ -107,20 +116,25 @@ export class ReplyTitler {
     return title.replace(/["“”„«»]/g, '');
   }
 
-  private async store({ chatId, messageId, task }: RunningReply, title: string): Promise<void> {
-    await this.database.write(async (manager) => {
-      const titled = await updateRows(
-        manager,
-        ChatEntity,
-        { title, hasPlaceholderTitle: false, titleReplyId: messageId, updatedAt: this.clock.now() },
-        'id = ? AND has_placeholder_title = 1',
-        [chatId],
-      );
-      if (titled !== 0) {
-        const chat = { id: chatId, userId: task.userId, agentId: task.agent.id, title };
-        await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['title'] }));
-      }
-    });
+  /** Stores the title of a chat that has none, and publishes the change; false when the user was faster. */
+  private async store(
+    manager: EntityManager,
+    { chatId, messageId, task }: RunningReply,
+    title: string,
+    changes: Pick<Partial<ChatEntity>, 'updatedAt'> = {},
+  ): Promise<boolean> {
+    const titled = await updateRows(
+      manager,
+      ChatEntity,
+      { title, hasPlaceholderTitle: false, titleReplyId: messageId, ...changes },
+      'id = ? AND has_placeholder_title = 1',
+      [chatId],
+    );
+    if (titled !== 0) {
+      const chat = { id: chatId, userId: task.userId, agentId: task.agent.id, title };
+      await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['title'] }));
+    }
+    return titled !== 0;
   }
 }
 

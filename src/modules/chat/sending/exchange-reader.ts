@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, MoreThan } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { AgentService } from '../../agent/agent.api';
+import type { UserSettings } from '../../user/user.api';
+import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
+import { MessageEntity } from '../entities/message.entity';
+import type { Found, FoundChat } from './exchange-plan';
+import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
+
+/** A message that a page may mean. */
+interface Candidate {
+  id: number;
+  content: string;
+}
+
+interface ChatRow {
+  agent_id: number;
+  language: string | null;
+  has_placeholder_title: number;
+  message_count: number;
+  line_end_id: number | null;
+  active_message_id: number | null;
+  settings: string;
+}
+
+const SELECT_CHAT = `
+  SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
+    chat.active_message_id, owner.settings
+  FROM chats chat INNER JOIN users owner ON owner.id = chat.user_id
+  WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
+
+/** Reads what an exchange is about: first which message is meant, then, in the transaction, how the chat stands. */
+@Injectable()
+export class ExchangeReader {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly agents: AgentService,
+  ) {}
+
+  /**
+   * The subject by stored messages. A message that a page shows and that was never stored is a new one.
+   *
+   * @throws MessageNotFoundError when nothing tells which other message could be meant.
+   */
+  async findSubject({ chatId, subject }: ExchangeRequest): Promise<StoredSubject> {
+    if (subject.kind !== 'shown') {
+      return subject;
+    }
+    return subject.wish === 'edit' ? this.findEdited(chatId, subject) : this.findRegenerated(chatId, subject);
+  }
+
+  /**
+   * Call it in the transaction that takes the chat, so that what is found still holds.
+   *
+   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
+   */
+  async read(manager: EntityManager, { sender, chatId }: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+    const chat = await this.readChat(manager, sender.userId, chatId);
+    const earlier = subject.kind === 'new' ? null : await this.readEarlier(manager, chatId, subject);
+    if (chat.activeMessageId !== null) {
+      throw new GenerationInProgressError(chat.activeMessageId);
+    }
+    const agent = await this.agents.resolveForSending(chat.agentId, sender.tier);
+    return { chat, earlier, agent, at: this.clock.now() };
+  }
+
+  /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
+  async readChat(manager: EntityManager, userId: number, chatId: number): Promise<FoundChat> {
+    const [row]: ChatRow[] = await manager.query(SELECT_CHAT, [chatId, userId]);
+    if (row === undefined) {
+      throw new ChatNotFoundError();
+    }
+    return {
+      id: chatId,
+      agentId: row.agent_id,
+      language: row.language,
+      isUntitled: Number(row.has_placeholder_title) === 1,
+      messageCount: row.message_count,
+      lineEndId: row.line_end_id,
+      activeMessageId: row.active_message_id,
+      customInstructions: (JSON.parse(row.settings) as UserSettings).custom_instructions ?? '',
+    };
+  }
+
+  /** The user's message that gets another wording or another reply; for a reply, that reply may be named instead. */
+  private async readEarlier(
+    manager: EntityManager,
+    chatId: number,
+    { kind, messageId }: Exclude<StoredSubject, { kind: 'new' }>,
+  ): Promise<MessageEntity> {
+    const named = await manager.findOneBy(MessageEntity, { id: messageId, chatId });
+    const isReply = kind === 'regenerate' && named?.role === 'assistant' && named.parentId !== null;
+    const message = isReply ? await manager.findOneBy(MessageEntity, { id: named.parentId as number, chatId }) : named;
+    if (message?.role !== 'user') {
+      throw new MessageNotFoundError();
+    }
+    return message;
+  }
+
+  private async findEdited(chatId: number, { messageId, content, page }: ShownSubject): Promise<StoredSubject> {
+    if (messageId === null && !page?.namesMessage) {
+      return { kind: 'new', content };
+    }
+    if (messageId !== null && (await this.has(chatId, messageId))) {
+      return { kind: 'edit', messageId, content };
+    }
+    if (page === null) {
+      throw new MessageNotFoundError();
+    }
+    const found = await this.findShown(chatId, page);
+    return found === null ? { kind: 'new', content } : { kind: 'edit', messageId: found.id, content };
+  }
+
+  private async findRegenerated(chatId: number, { messageId, content, page }: ShownSubject): Promise<StoredSubject> {
+    if (messageId !== null && (await this.has(chatId, messageId))) {
+      return { kind: 'regenerate', messageId };
+    }
+    const found = page === null ? await this.findNewest(chatId) : await this.findShown(chatId, page);
+    const isStored = found !== null && (page === null || page.texts.length === 0 || found.content === content);
+    return isStored || page === null ? { kind: 'regenerate', messageId: found?.id ?? 0 } : { kind: 'new', content };
+  }
+
+  private has(chatId: number, id: number): Promise<boolean> {
+    return this.database.repository(MessageEntity).existsBy({ id, chatId });
+  }
+
+  private findNewest(chatId: number): Promise<Candidate | null> {
+    return this.database.repository(MessageEntity).findOne({
+      select: { id: true, content: true },
+      where: { chatId, role: 'user', isCurrent: true },
+      order: { position: 'DESC', id: 'DESC' },
+    });
+  }
+
+  /**
+   * The user's message that the page shows last. Behind the last message with an id of ours, the page shows the user's
+   * messages as they are stored, and between them those that were refused and not stored: the texts tell which is which.
+   */
+  private async findShown(chatId: number, { knownId, texts }: ShownMessages): Promise<Candidate | null> {
+    const known =
+      knownId === null ? null : await this.database.repository(MessageEntity).findOneBy({ id: knownId, chatId });
+    if (knownId !== null && (known === null || texts.length === 0)) {
+      return known;
+    }
+    const stored = await this.usersAfter(chatId, known, texts.length);
+    let index = 0;
+    for (const text of texts.slice(0, -1)) {
+      index += stored[index]?.content === text ? 1 : 0;
+    }
+    return stored[index] ?? null;
+  }
+
+  /** The user's messages on the current line; after a message on another line, the newest that was sent there. */
+  private usersAfter(chatId: number, known: MessageEntity | null, count: number): Promise<Candidate[]> {
+    const position = MoreThan(known?.position ?? -1);
+    const isOffLine = known !== null && !known.isCurrent;
+    return this.database.repository(MessageEntity).find({
+      select: { id: true, content: true },
+      where: { chatId, role: 'user', position, ...(isOffLine ? { parentId: known.id } : { isCurrent: true }) },
+      order: isOffLine ? { id: 'DESC' } : { position: 'ASC' },
+      take: count,
+    });
+  }
+}

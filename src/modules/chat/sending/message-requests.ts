@@ -1,0 +1,90 @@
+import type { RequestContext } from '../../../common/security/request-context';
+import type { EditMessageDto } from '../dto/edit-message.dto';
+import type { ReplyOptionsDto } from '../dto/reply-options.dto';
+import type { StreamFormat } from '../dto/reply-query.dto';
+import type { SendMessageDto } from '../dto/send-message.dto';
+import type { ExchangeRequest, ShownMessages, Subject } from './exchange-request';
+
+/*
+ * From our own routes to the exchange. `route` and `body` make the fingerprint that is stored with an `Idempotency-Key`:
+ * they stay as they are from release to release.
+ */
+
+/** How a request came, beside its body. */
+export interface Arrival {
+  context: RequestContext;
+  /** The header `Idempotency-Key`. */
+  key: string | null;
+  /** The format in which the reply is wanted; null: whole. */
+  format: StreamFormat | null;
+}
+
+/** @param page what a page of the AI SDK shows; null for other clients */
+export function toSendRequest(arrival: Arrival, message: SendMessageDto, page: ShownMessages | null): ExchangeRequest {
+  const { chat_id, content, lang = null, on_disconnect = 'continue', trigger, message_id = null } = message;
+  const names = trigger !== undefined && (trigger === 'regenerate-message' || message_id !== null);
+  const body = { chat_id, content, lang, on_disconnect, ...(names && { trigger, message_id }) };
+  return toRequest(arrival, chat_id, message, { route: 'POST /chat/message', body }, subjectOf(message, page));
+}
+
+/** Another wording of a message. */
+export function toEditRequest(
+  arrival: Arrival,
+  chatId: number,
+  messageId: number,
+  message: EditMessageDto,
+): ExchangeRequest {
+  const { content, lang = null, on_disconnect = 'continue' } = message;
+  const repeatable = { route: `PUT /chat/${chatId}/messages/${messageId}`, body: { content, lang, on_disconnect } };
+  return toRequest(arrival, chatId, message, repeatable, { kind: 'edit', messageId, content });
+}
+
+/** Another reply. @param messageId the user's message, or the reply to it */
+export function toRegenerateRequest(
+  arrival: Arrival,
+  chatId: number,
+  messageId: number,
+  options: ReplyOptionsDto,
+): ExchangeRequest {
+  const { lang = null, on_disconnect = 'continue' } = options;
+  const route = `POST /chat/${chatId}/messages/${messageId}/regenerate`;
+  return toRequest(
+    arrival,
+    chatId,
+    options,
+    { route, body: { lang, on_disconnect } },
+    { kind: 'regenerate', messageId },
+  );
+}
+
+function toRequest(
+  { context, key, format }: Arrival,
+  chatId: number,
+  { lang, on_disconnect }: ReplyOptionsDto,
+  repeatable: { route: string; body: object },
+  subject: Subject,
+): ExchangeRequest {
+  const { userId, tier } = context.principal;
+  return {
+    sender: { userId, tier, requestId: context.requestId },
+    chatId,
+    subject,
+    language: lang ?? null,
+    endsWithReaders: on_disconnect === 'cancel',
+    // A page of the AI SDK stops a reply by leaving it, and expects that its next message is taken.
+    endsUnread: format === 'ui_message',
+    repeatable: { userId, key, ...repeatable },
+  };
+}
+
+function subjectOf({ trigger, message_id, content }: SendMessageDto, page: ShownMessages | null): Subject {
+  const shown = { kind: 'shown', messageId: message_id ?? null, content, page } as const;
+  switch (trigger) {
+    case 'regenerate-message':
+      return { ...shown, wish: 'regenerate' };
+    case 'submit-message':
+      return { ...shown, wish: 'edit' };
+    default:
+      return { kind: 'new', content };
+  }
+}
