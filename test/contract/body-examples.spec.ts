@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../src/api-docs/operations';
-import type { AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { builtDocument } from '../support/built-document';

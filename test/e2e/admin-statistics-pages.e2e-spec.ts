@@ -1,10 +1,10 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { type UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
-import { UsageClosedDayEntity } from '../../src/modules/usage/entities/usage-closed-day.entity';
-import { UsageRollupEntity } from '../../src/modules/usage/entities/usage-rollup.entity';
-import { UsageUserMonthEntity } from '../../src/modules/usage/entities/usage-user-month.entity';
-import { type UsageGroup, UsageReportService } from '../../src/modules/usage/usage-report.service';
+import { UsageClosedDayEntity } from '../../src/modules/usage/reports/usage-closed-day.entity';
+import { type UsageGroup, UsageReportService } from '../../src/modules/usage/reports/usage-report.service';
+import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.entity';
+import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { AdminClient, type PageBody } from '../support/admin-client';
 import { startTestApp, type TestApp } from '../support/test-app';
 

@@ -3,7 +3,7 @@ import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
 import { type OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
 import { type UsageRowDto, type UserUsageDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
-import { DayClosingService } from '../../src/modules/usage/day-closing.service';
+import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient, type PageBody } from '../support/admin-client';

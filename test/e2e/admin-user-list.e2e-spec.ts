@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
-import { UsageAccountEntity } from '../../src/modules/usage/entities/usage-account.entity';
+import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.entity';
 import { createUser, newcomer } from '../support/accounts';
 import { AdminClient, type PageBody } from '../support/admin-client';
 import { expectFailure } from '../support/http';

@@ -1,5 +1,5 @@
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,6 +1,6 @@
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
-import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
+import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { type Answer, call } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,4 +1,4 @@
-import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

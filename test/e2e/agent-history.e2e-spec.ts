@@ -1,4 +1,4 @@
-import { type AgentVersionDto } from '../../src/modules/agent/dto/agent-version.dto';
+import { type AgentVersionDto } from '../../src/modules/agent/editing/agent-version.dto';
 import { createAdmin, type TestAccount } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,4 +1,4 @@
-import { type AgentAdminDto } from '../../src/modules/agent/dto/agent-admin.dto';
+import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { type Answer, call } from '../support/http';
 import type { TestApp } from '../support/test-app';
 

@@ -1,7 +1,7 @@
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
-import { AgentStatsService, type Rating } from '../../src/modules/agent/agent-stats.service';
-import { type AgentStatsDto } from '../../src/modules/agent/dto/agent-stats.dto';
+import { type AgentStatsDto } from '../../src/modules/agent/stats/agent-stats.dto';
+import { AgentStatsService, type Rating } from '../../src/modules/agent/stats/agent-stats.service';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

@@ -1,4 +1,4 @@
-import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/dto/agent-document.dto';
+import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

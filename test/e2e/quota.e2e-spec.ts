@@ -1,8 +1,8 @@
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import type { Tier } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
-import { PlanService } from '../../src/modules/usage/plan.service';
-import { QuotaAlertService } from '../../src/modules/usage/quota-alert.service';
+import { PlanService } from '../../src/modules/usage/quota/plan.service';
+import { QuotaAlertService } from '../../src/modules/usage/quota/quota-alert.service';
 import { QuotaExceededError } from '../../src/modules/usage/usage.errors';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { UserService } from '../../src/modules/user/management/user.service';

@@ -1,4 +1,4 @@
-import type { AgentDto } from '../../src/modules/agent/dto/agent.dto';
+import type { AgentDto } from '../../src/modules/agent/agent.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import type { ChatClient } from '../support/chat-client';

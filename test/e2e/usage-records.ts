@@ -2,7 +2,7 @@ import { Clock } from '../../src/common/clock';
 import type { Tier } from '../../src/common/security/principal';
 import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
-import type { QuotaRemaining } from '../../src/modules/usage/quota.service';
+import type { QuotaRemaining } from '../../src/modules/usage/quota/quota.service';
 import { type ReplyRecord, UsageService } from '../../src/modules/usage/usage.service';
 import type { TestApp } from '../support/test-app';
 

@@ -1,8 +1,12 @@
 import { Database } from '../../src/database/database';
-import { DayClosingService } from '../../src/modules/usage/day-closing.service';
-import { UsageClosedDayEntity } from '../../src/modules/usage/entities/usage-closed-day.entity';
-import { UsageUserMonthEntity } from '../../src/modules/usage/entities/usage-user-month.entity';
-import { type UsageGroup, type UsageGrouping, UsageReportService } from '../../src/modules/usage/usage-report.service';
+import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { UsageClosedDayEntity } from '../../src/modules/usage/reports/usage-closed-day.entity';
+import {
+  type UsageGroup,
+  type UsageGrouping,
+  UsageReportService,
+} from '../../src/modules/usage/reports/usage-report.service';
+import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { createUser } from '../support/accounts';
 import { startTestApp, type TestApp } from '../support/test-app';
 import { untilNextNoon, UsageRecords } from './usage-records';

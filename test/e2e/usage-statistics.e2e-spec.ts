@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import { type TotalStatsDto, type UsageStatsDto } from '../../src/modules/usage/dto/usage-stats.dto';
-import { UsageEntryEntity } from '../../src/modules/usage/entities/usage-entry.entity';
+import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
+import { type TotalStatsDto, type UsageStatsDto } from '../../src/modules/usage/usage-stats.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { startTestApp, type TestApp } from '../support/test-app';

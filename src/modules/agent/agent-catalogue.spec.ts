@@ -1,7 +1,7 @@
 import type { RedisConnection } from '../../common/redis/redis-connection';
 import type { Database } from '../../database/database';
+import type { AgentEntity } from './agent.entity';
 import { AgentCatalogue } from './agent-catalogue';
-import type { AgentEntity } from './entities/agent.entity';
 
 /** A catalogue over `rows`, with what it asks of the database and the other instances. */
 function setUp(rows: Partial<AgentEntity>[]) {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
-import { AgentEntity } from './entities/agent.entity';
+import { AgentEntity } from './agent.entity';
 
 /** Longest time that another instance goes on with what it knows, in milliseconds. */
 const FRESHNESS = 5_000;

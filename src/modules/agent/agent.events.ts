@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../common/events/domain-events';
 import { type DataOf, defineEvent } from '../../common/events/event-definition';
 import { fact, integer, text } from '../../common/events/event-fields';
-import type { AgentEntity } from './entities/agent.entity';
+import type { AgentEntity } from './agent.entity';
 
 /** Nothing of how the agent is instructed. */
 const fields = {

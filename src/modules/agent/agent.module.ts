@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LlmModule } from '../../integrations/llm/llm.module';
-import { ActiveAgentsController } from './active-agents.controller';
-import { AgentController } from './agent.controller';
+import { AgentEntity } from './agent.entity';
 import { AgentService } from './agent.service';
-import { AgentStore } from './agent.store';
-import { AgentAdminController } from './agent-admin.controller';
 import { AgentCatalogue } from './agent-catalogue';
-import { AgentDirectoryService } from './agent-directory.service';
-import { AgentEditorService } from './agent-editor.service';
-import { AgentHistoryService } from './agent-history.service';
-import { AgentProviders } from './agent-providers';
-import { AgentStatsService } from './agent-stats.service';
-import { AgentStatsReportService } from './agent-stats-report.service';
-import { AgentTransferController } from './agent-transfer.controller';
-import { AgentTransferService } from './agent-transfer.service';
-import { AgentTrialService } from './agent-trial.service';
-import { AgentEntity } from './entities/agent.entity';
-import { AgentStatEntity } from './entities/agent-stat.entity';
-import { AgentVersionEntity } from './entities/agent-version.entity';
+import { AgentStore } from './editing/agent.store';
+import { AgentAdminController } from './editing/agent-admin.controller';
+import { AgentEditorService } from './editing/agent-editor.service';
+import { AgentHistoryService } from './editing/agent-history.service';
+import { AgentProviders } from './editing/agent-providers';
+import { AgentVersionEntity } from './editing/agent-version.entity';
+import { ActiveAgentsController } from './listing/active-agents.controller';
+import { AgentController } from './listing/agent.controller';
+import { AgentDirectoryService } from './listing/agent-directory.service';
 import { StarterAgentsService } from './starter-agents/starter-agents.service';
+import { AgentStatEntity } from './stats/agent-stat.entity';
+import { AgentStatsService } from './stats/agent-stats.service';
+import { AgentStatsReportService } from './stats/agent-stats-report.service';
+import { AgentTransferController } from './transfer/agent-transfer.controller';
+import { AgentTransferService } from './transfer/agent-transfer.service';
+import { AgentTrialService } from './trial/agent-trial.service';
 
 /** The agents that users chat with, and their administration. */
 @Module({

@@ -1,7 +1,7 @@
+import type { AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentService } from './agent.service';
 import type { AgentCatalogue } from './agent-catalogue';
-import type { AgentEntity } from './entities/agent.entity';
 
 const ACTIVE = 1;
 const DRAFT = 2;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
+import { AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
-import { usesProvider } from './agent-providers';
-import { AgentEntity } from './entities/agent.entity';
+import { usesProvider } from './editing/agent-providers';
 
 /** The agents as users meet them. All answers come from memory; do not change what they hold. */
 @Injectable()

@@ -3,11 +3,11 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { QuotaDto } from './dto/quota.dto';
-import { TotalStatsDto, UsageStatsDto } from './dto/usage-stats.dto';
-import { UsageAccountEntity } from './entities/usage-account.entity';
-import { UsageRollupEntity } from './entities/usage-rollup.entity';
-import { QuotaService, type QuotaState } from './quota.service';
+import { QuotaDto } from './quota/quota.dto';
+import { QuotaService, type QuotaState } from './quota/quota.service';
+import { UsageAccountEntity } from './quota/usage-account.entity';
+import { UsageRollupEntity } from './reports/usage-rollup.entity';
+import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, today included (specification §2.6). */
 const DAYS = 30;

@@ -1,12 +1,8 @@
 /** What other modules may use of this one. */
-export { PlanEntity } from './entities/plan.entity';
-export { UsageAccountEntity } from './entities/usage-account.entity';
-export { PlanService } from './plan.service';
-export { type QuotaRemaining } from './quota.service';
-export { QuotaExceededError } from './usage.errors';
-export { quotaExceeded } from './usage.events';
-export { UsageModule } from './usage.module';
-export { UsageService } from './usage.service';
+export { PlanEntity } from './quota/plan.entity';
+export { PlanService } from './quota/plan.service';
+export { type QuotaRemaining } from './quota/quota.service';
+export { UsageAccountEntity } from './quota/usage-account.entity';
 export {
   USAGE_GROUPINGS,
   type UsageGroup,
@@ -14,4 +10,8 @@ export {
   type UsageReportPage,
   type UsageReportPart,
   UsageReportService,
-} from './usage-report.service';
+} from './reports/usage-report.service';
+export { QuotaExceededError } from './usage.errors';
+export { quotaExceeded } from './usage.events';
+export { UsageModule } from './usage.module';
+export { UsageService } from './usage.service';

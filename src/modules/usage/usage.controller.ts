@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../common/security/access.decorator';
 import { CurrentUser } from '../../common/security/current-user.decorator';
 import { Principal } from '../../common/security/principal';
-import { QuotaDto } from './dto/quota.dto';
-import { TotalStatsDto, UsageStatsDto } from './dto/usage-stats.dto';
+import { QuotaDto } from './quota/quota.dto';
 import { UsageStatisticsService } from './usage-statistics.service';
+import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
 
 @ApiTags('Usage')
 @Authenticated()

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UserModule } from '../user/user.api';
-import { DayClosingService } from './day-closing.service';
-import { PlanEntity } from './entities/plan.entity';
-import { UsageAccountEntity } from './entities/usage-account.entity';
-import { UsageClosedDayEntity } from './entities/usage-closed-day.entity';
-import { UsageEntryEntity } from './entities/usage-entry.entity';
-import { UsageRollupEntity } from './entities/usage-rollup.entity';
-import { UsageUserMonthEntity } from './entities/usage-user-month.entity';
-import { PlanService } from './plan.service';
-import { QuotaService } from './quota.service';
-import { QuotaAlertService } from './quota-alert.service';
-import { QuotaLimitsService } from './quota-limits.service';
+import { PlanEntity } from './quota/plan.entity';
+import { PlanService } from './quota/plan.service';
+import { QuotaService } from './quota/quota.service';
+import { QuotaAlertService } from './quota/quota-alert.service';
+import { QuotaLimitsService } from './quota/quota-limits.service';
+import { UsageAccountEntity } from './quota/usage-account.entity';
+import { DayClosingService } from './reports/day-closing.service';
+import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
+import { UsageReportService } from './reports/usage-report.service';
+import { UsageRollupEntity } from './reports/usage-rollup.entity';
+import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
 import { UsageController } from './usage.controller';
 import { UsagePersonalData } from './usage.personal-data';
 import { UsageService } from './usage.service';
-import { UsageReportService } from './usage-report.service';
+import { UsageEntryEntity } from './usage-entry.entity';
 import { UsageStatisticsService } from './usage-statistics.service';
 
 const ENTITIES = [

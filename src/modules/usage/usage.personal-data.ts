@@ -4,10 +4,10 @@ import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/user.api';
-import { UsageAccountEntity } from './entities/usage-account.entity';
-import { UsageEntryEntity } from './entities/usage-entry.entity';
-import { UsageRollupEntity } from './entities/usage-rollup.entity';
-import { UsageUserMonthEntity } from './entities/usage-user-month.entity';
+import { UsageAccountEntity } from './quota/usage-account.entity';
+import { UsageRollupEntity } from './reports/usage-rollup.entity';
+import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
+import { UsageEntryEntity } from './usage-entry.entity';
 
 /** Rows that are read or deleted at once. */
 const BATCH = 500;

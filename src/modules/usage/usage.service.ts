@@ -4,9 +4,9 @@ import type { Tier } from '../../common/security/principal';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
 import { addToCounters, insertRow } from '../../database/row-statements';
-import { UsageEntryEntity } from './entities/usage-entry.entity';
-import { type QuotaRemaining, QuotaService } from './quota.service';
-import { addChat, addReply, openAccount } from './usage-account-statements';
+import { type QuotaRemaining, QuotaService } from './quota/quota.service';
+import { addChat, addReply, openAccount } from './quota/usage-account-statements';
+import { UsageEntryEntity } from './usage-entry.entity';
 
 /** A conversation that is being created. */
 export interface ChatRecord {

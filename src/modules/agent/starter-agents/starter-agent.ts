@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../agent-definition';
+import type { AgentDefinition } from '../editing/agent-definition';
 
 /**
  * An agent that a fresh installation brings along. It names no provider and no model, so that the configured ones answer,

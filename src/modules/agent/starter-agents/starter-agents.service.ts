@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { AgentEntity } from '../agent.entity';
 import { AgentNameTakenError } from '../agent.errors';
-import { AgentStore } from '../agent.store';
 import { AVATAR_PATH } from '../agent-avatars';
-import { DEFAULT_DEFINITION } from '../agent-definition';
-import { AgentEntity } from '../entities/agent.entity';
+import { AgentStore } from '../editing/agent.store';
+import { DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { CODE_ASSISTANT } from './code-assistant';
 import { GENERAL_ASSISTANT } from './general-assistant';
 import { PLANNER } from './planner';

@@ -1,0 +1,38 @@
+import { Column } from 'typeorm';
+import { JsonColumn, LongTextColumn } from '../../database/columns';
+import type { ModelParameters } from '../../integrations/llm/language-model-provider';
+import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
+
+/** How an agent's model is called: the columns that an agent and each of its versions have. */
+export abstract class AgentBehaviour {
+  /** Never leaves the administrators' view. */
+  @LongTextColumn({ name: 'system_prompt' })
+  systemPrompt: string;
+
+  /** Name of a model provider; null: the configured one. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  provider: string | null;
+
+  /** Name of a model; null: the provider's default. */
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
+  model: string | null;
+
+  @JsonColumn({ name: 'model_params' })
+  modelParams: ModelParameters;
+
+  /** Tried in this order when the model fails: `model` or `provider:model`. */
+  @JsonColumn({ name: 'fallback_models' })
+  fallbackModels: string[];
+
+  /** Newest messages sent along at most; null: as many as fit. */
+  @Column({ name: 'context_max_messages', type: 'int', nullable: true })
+  contextMaxMessages: number | null;
+
+  /** Tokens of the prompt at most; null: the service's own limit. */
+  @Column({ name: 'context_max_tokens', type: 'int', nullable: true })
+  contextMaxTokens: number | null;
+
+  /** Longest time for a whole reply; null: the configured one. */
+  @Column({ name: 'timeout_seconds', type: 'int', nullable: true })
+  timeoutSeconds: number | null;
+}

@@ -1,0 +1,97 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { DeletedAtColumn, JsonColumn, LongTextColumn, TimestampColumn } from '../../database/columns';
+import { AgentBehaviour } from './agent-behaviour';
+
+export const AGENT_STATUSES = ['draft', 'active', 'disabled'] as const;
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+export const ACCESS_LEVELS = ['free', 'paid'] as const;
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
+const REPLY_TOKENS = 1_024;
+
+/** What a prompt has besides the texts of others: our own sentences. */
+export const ADDED_TOKENS = 40;
+
+/** An assistant that users can chat with: how it is presented, and how its model is called. */
+@Entity('agents')
+@Index('uq_agents_name', ['nameKey', 'deletionMarker'], { unique: true })
+@Index('uq_agents_is_default', ['isDefault'], { unique: true })
+export class AgentEntity extends AgentBehaviour {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** The name as it is compared: Unicode-normalized and without case. */
+  @Column({ name: 'name_key', type: 'varchar', length: 255 })
+  nameKey: string;
+
+  /** 0, or the agent's own id once it is deleted, so that its name is free again. */
+  @Column({ name: 'deletion_marker', type: 'int', default: 0 })
+  deletionMarker: number;
+
+  @Column({ type: 'varchar', length: 1000 })
+  description: string;
+
+  /** Path of an image. */
+  @Column({ type: 'varchar', length: 255 })
+  avatar: string;
+
+  @Column({ type: 'varchar', length: 64 })
+  category: string;
+
+  @JsonColumn()
+  tags: string[];
+
+  @LongTextColumn({ name: 'opening_message' })
+  openingMessage: string;
+
+  @JsonColumn({ name: 'suggested_questions' })
+  suggestedQuestions: string[];
+
+  /** Who may chat with it. */
+  @Column({ name: 'access_level', type: 'varchar', length: 16 })
+  accessLevel: AccessLevel;
+
+  /** Whether chats without a named agent get this one. At most one row has it: all others store NULL. */
+  @Column({
+    name: 'is_default',
+    type: 'int',
+    nullable: true,
+    transformer: { to: (value: boolean) => (value ? 1 : null), from: (value: number | null) => value === 1 },
+  })
+  isDefault: boolean;
+
+  @Column({ type: 'varchar', length: 16 })
+  status: AgentStatus;
+
+  /** Place in lists, ascending. */
+  @Column({ name: 'sort_order', type: 'int' })
+  sortOrder: number;
+
+  /** Rises with every change, from 1. */
+  @Column({ type: 'int' })
+  version: number;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  @TimestampColumn({ name: 'updated_at' })
+  updatedAt: Date;
+
+  @DeletedAtColumn()
+  deletedAt: Date | null;
+}
+
+/**
+ * Tokens that a prompt may have.
+ *
+ * @param window tokens of prompt and reply together
+ */
+export function promptLimit({ modelParams }: AgentBehaviour, window: number): number {
+  const reply = modelParams.max_completion_tokens ?? modelParams.max_tokens ?? REPLY_TOKENS;
+  return window - Math.min(reply, Math.floor(window / 4));
+}

@@ -1,0 +1,152 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { Audited } from '../../../common/security/audited.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import {
+  ContentRefusedError,
+  ContextTooLongError,
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../../integrations/llm/llm.errors';
+import {
+  AgentNameTakenError,
+  AgentNotFoundError,
+  AgentVersionConflictError,
+  AgentVersionNotFoundError,
+} from '../agent.errors';
+import { AgentStatsDto, AgentStatsQueryDto } from '../stats/agent-stats.dto';
+import { AgentStatsReportService } from '../stats/agent-stats-report.service';
+import { AgentTrialDto, AgentTrialRequestDto } from '../trial/agent-trial.dto';
+import { AgentTrialService } from '../trial/agent-trial.service';
+import { AgentAdminDto, DeletedAgentDto } from './agent-admin.dto';
+import { AgentEditorService } from './agent-editor.service';
+import { AgentHistoryService } from './agent-history.service';
+import { AgentVersionDto } from './agent-version.dto';
+import { CreateAgentDto } from './create-agent.dto';
+import { DuplicateAgentDto } from './duplicate-agent.dto';
+import { UpdateAgentDto } from './update-agent.dto';
+
+@ApiTags('Agents')
+@AdminOnly()
+@BodyLimit(LARGE_BODY)
+@Controller('agents')
+export class AgentAdminController {
+  constructor(
+    private readonly editor: AgentEditorService,
+    private readonly history: AgentHistoryService,
+    private readonly stats: AgentStatsReportService,
+    private readonly trial: AgentTrialService,
+  ) {}
+
+  @Post()
+  @Enveloped('messages.agent_created')
+  @ApiOperation({ summary: 'Create an agent', description: 'What is left out has its default.' })
+  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
+  @ApiErrors(AgentNameTakenError)
+  create(@Body() body: CreateAgentDto, @CurrentUser() { userId }: Principal): Promise<AgentAdminDto> {
+    return this.editor.create(body, userId);
+  }
+
+  @Put(':id')
+  @Enveloped('messages.agent_updated')
+  @ApiOperation({
+    summary: 'Change an agent',
+    description:
+      'Absent fields stay as they are. With the version that you read nobody else’s change is lost; without it the ' +
+      'change is made anyway.',
+  })
+  @EnvelopedResponse(AgentAdminDto, { description: 'The changed agent, with its new version.' })
+  @ApiErrors(AgentNotFoundError, AgentNameTakenError, AgentVersionConflictError)
+  update(
+    @Param('id', IdPipe) id: number,
+    @Body() body: UpdateAgentDto,
+    @CurrentUser() { userId }: Principal,
+  ): Promise<AgentAdminDto> {
+    return this.editor.update(id, body, userId);
+  }
+
+  @Delete(':id')
+  @Enveloped('messages.agent_deleted')
+  @ApiOperation({ summary: 'Delete an agent', description: 'Its chats stay readable; its name is free again.' })
+  @EnvelopedResponse(DeletedAgentDto, { description: 'The agent is gone.' })
+  @ApiErrors(AgentNotFoundError)
+  remove(@Param('id', IdPipe) id: number): Promise<DeletedAgentDto> {
+    return this.editor.remove(id);
+  }
+
+  @Get(':id/versions')
+  @Enveloped()
+  @ApiOperation({ summary: 'List how an agent behaved', description: 'Changes of prompt, model and parameters.' })
+  @EnvelopedPageResponse(AgentVersionDto, 'A page of the versions, newest first.')
+  @ApiErrors(AgentNotFoundError)
+  versions(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<AgentVersionDto>> {
+    return this.history.page(id, query);
+  }
+
+  @Post(':id/versions/:version/restore')
+  @HttpCode(HttpStatus.OK)
+  @Enveloped('messages.agent_restored')
+  @ApiOperation({ summary: 'Go back to an earlier version', description: 'Makes a new version that is like it.' })
+  @EnvelopedResponse(AgentAdminDto, { description: 'The agent, with its new version.' })
+  @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
+  restore(
+    @Param('id', IdPipe) id: number,
+    @Param('version', IdPipe) version: number,
+    @CurrentUser() { userId }: Principal,
+  ): Promise<AgentAdminDto> {
+    return this.history.restore(id, version, userId);
+  }
+
+  @Post(':id/duplicate')
+  @Enveloped('messages.agent_created')
+  @ApiOperation({ summary: 'Copy an agent', description: 'The copy is a draft; absent a name it gets “… (copy)”.' })
+  @ApiBody({ type: DuplicateAgentDto, required: false })
+  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The copy.' })
+  @ApiErrors(AgentNotFoundError, AgentNameTakenError)
+  duplicate(
+    @Param('id', IdPipe) id: number,
+    @Body() { name }: DuplicateAgentDto,
+    @CurrentUser() { userId }: Principal,
+  ): Promise<AgentAdminDto> {
+    return this.editor.duplicate(id, name, userId);
+  }
+
+  @Post(':id/test')
+  @HttpCode(HttpStatus.OK)
+  @Audited('agent.test', 'agent', ['content'])
+  @Enveloped()
+  @ApiOperation({
+    summary: 'Try an agent',
+    description: 'It answers one message, within its limits; nothing is stored or counted.',
+  })
+  @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })
+  @ApiErrors(
+    AgentNotFoundError,
+    ContentRefusedError,
+    ContextTooLongError,
+    ProviderError,
+    ProviderUnavailableError,
+    ProviderTimeoutError,
+  )
+  test(@Param('id', IdPipe) id: number, @Body() body: AgentTrialRequestDto): Promise<AgentTrialDto> {
+    return this.trial.answer(id, body);
+  }
+
+  @Get(':id/stats')
+  @Enveloped()
+  @ApiOperation({ summary: 'What an agent has done', description: 'On the asked UTC days, or ever.' })
+  @EnvelopedResponse(AgentStatsDto, { description: 'Its numbers.' })
+  @ApiErrors(AgentNotFoundError)
+  report(@Param('id', IdPipe) id: number, @Query() query: AgentStatsQueryDto): Promise<AgentStatsDto> {
+    return this.stats.report(id, query);
+  }
+}

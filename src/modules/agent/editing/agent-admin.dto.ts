@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AgentDto, toAgentDto } from '../agent.dto';
+import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../agent.entity';
+import { AgentTotalsDto } from '../stats/agent-stats.dto';
+import { ModelParametersDto } from './model-parameters.dto';
+
+/** An agent as administrators see it. */
+export class AgentAdminDto extends AgentDto {
+  /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. @example "active" */
+  @ApiProperty({ enum: AGENT_STATUSES })
+  status: AgentStatus;
+
+  /** Instructions for the model; users never see them. @example "You are a friendly cook." */
+  system_prompt: string;
+
+  /** Name of a model provider; null: the configured one. @example "demo" */
+  provider: string | null;
+
+  /** Sampling settings that are sent with each request; empty: the provider's own. */
+  model_params: ModelParametersDto;
+
+  /** Tried in this order when the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
+  fallback_models: string[];
+
+  /** Newest messages sent along at most; null: as many as fit. @example 40 */
+  context_max_messages: number | null;
+
+  /** Tokens of a prompt at most; null: the service's own limit. @example 16000 */
+  context_max_tokens: number | null;
+
+  /** Seconds for a whole reply at most; null: the configured limit. @example 120 */
+  timeout_seconds: number | null;
+
+  /** What it has done since it was made. */
+  stats: AgentTotalsDto;
+}
+
+/** What is left of a deleted agent. */
+export class DeletedAgentDto {
+  /** The agent that is gone. @example 7 */
+  id: number;
+}
+
+export function toAgentAdminDto(agent: AgentEntity, stats: AgentTotalsDto): AgentAdminDto {
+  return {
+    ...toAgentDto(agent),
+    status: agent.status,
+    system_prompt: agent.systemPrompt,
+    provider: agent.provider,
+    model_params: agent.modelParams,
+    fallback_models: agent.fallbackModels,
+    context_max_messages: agent.contextMaxMessages,
+    context_max_tokens: agent.contextMaxTokens,
+    timeout_seconds: agent.timeoutSeconds,
+    stats,
+  };
+}

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentEntity } from '../agent.entity';
+import { DEFAULT_AVATAR } from '../agent-avatars';
+
+/** How an agent's model is called; each change of it is a version in the agent's history. */
+const BEHAVIOUR_FIELDS = [
+  'systemPrompt',
+  'provider',
+  'model',
+  'modelParams',
+  'fallbackModels',
+  'contextMaxMessages',
+  'contextMaxTokens',
+  'timeoutSeconds',
+] as const;
+
+const PRESENTATION_FIELDS = [
+  'name',
+  'description',
+  'avatar',
+  'category',
+  'tags',
+  'openingMessage',
+  'suggestedQuestions',
+  'accessLevel',
+  'isDefault',
+  'status',
+  'sortOrder',
+] as const;
+
+/** Everything about an agent that administrators decide. */
+const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
+
+export type AgentBehaviour = Pick<AgentEntity, (typeof BEHAVIOUR_FIELDS)[number]>;
+export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
+
+/** What an agent is when only its name is given. */
+export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
+  description: '',
+  avatar: DEFAULT_AVATAR,
+  category: 'general',
+  tags: [],
+  openingMessage: '',
+  suggestedQuestions: [],
+  accessLevel: 'free',
+  isDefault: false,
+  status: 'active',
+  sortOrder: 100,
+  systemPrompt: '',
+  provider: null,
+  model: null,
+  modelParams: {},
+  fallbackModels: [],
+  contextMaxMessages: null,
+  contextMaxTokens: null,
+  timeoutSeconds: null,
+};
+
+export function behaviourOf(source: AgentBehaviour): AgentBehaviour {
+  return pick(source, BEHAVIOUR_FIELDS);
+}
+
+export function definitionOf(source: AgentDefinition): AgentDefinition {
+  return pick(source, DEFINITION_FIELDS);
+}
+
+/** Those of the wanted fields that differ from what the agent has; absent fields are wanted as they are. */
+export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinition>): Partial<AgentDefinition> {
+  const changed = Object.entries(wanted).filter(
+    ([field, value]) => !isDeepStrictEqual(value, agent[field as keyof AgentDefinition]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** Whether changes touch how the model is called. */
+export function changesBehaviour(changes: Partial<AgentDefinition>): boolean {
+  return BEHAVIOUR_FIELDS.some((field) => field in changes);
+}
+
+/** The name as it is compared: Unicode-normalized and without case. */
+export function agentNameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+function pick<Source, Field extends keyof Source>(source: Source, fields: readonly Field[]): Pick<Source, Field> {
+  return Object.fromEntries(fields.map((field) => [field, source[field]])) as Pick<Source, Field>;
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AgentEntity } from '../agent.entity';
+import { AgentVersionConflictError } from '../agent.errors';
+import { AgentStatsReportService } from '../stats/agent-stats-report.service';
+import { AgentStore } from './agent.store';
+import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './agent-admin.dto';
+import { freeCopyName } from './agent-copy-name';
+import { changesOf, DEFAULT_DEFINITION, definitionOf } from './agent-definition';
+import { toDefinition } from './agent-input';
+import { AgentProviders } from './agent-providers';
+import { CreateAgentDto } from './create-agent.dto';
+import { UpdateAgentDto } from './update-agent.dto';
+
+/** What administrators do to agents one by one. */
+@Injectable()
+export class AgentEditorService {
+  constructor(
+    private readonly store: AgentStore,
+    private readonly providers: AgentProviders,
+    private readonly stats: AgentStatsReportService,
+  ) {}
+
+  /** @throws AgentNameTakenError */
+  async create(input: CreateAgentDto, actorId: number): Promise<AgentAdminDto> {
+    await this.providers.assertKnown(input.provider);
+    const definition = { ...DEFAULT_DEFINITION, ...toDefinition(input), name: input.name };
+    return this.view(await this.store.write((manager) => this.store.create(manager, definition, actorId)));
+  }
+
+  /**
+   * Changes what the body names. What is the same already makes no new version.
+   *
+   * @throws AgentNotFoundError
+   * @throws AgentNameTakenError
+   * @throws AgentVersionConflictError when the body's version is not the present one.
+   */
+  async update(id: number, input: UpdateAgentDto, actorId: number): Promise<AgentAdminDto> {
+    await this.providers.assertKnown(input.provider);
+    const agent = await this.store.write(async (manager) => {
+      const present = await this.store.getLocked(manager, id);
+      if (input.version !== undefined && input.version !== present.version) {
+        throw new AgentVersionConflictError();
+      }
+      const changes = changesOf(present, toDefinition(input));
+      const isChanged = Object.keys(changes).length > 0;
+      return isChanged ? this.store.change(manager, present, changes, actorId) : present;
+    });
+    return this.view(agent);
+  }
+
+  /** @throws AgentNotFoundError */
+  async remove(id: number): Promise<DeletedAgentDto> {
+    await this.store.write(async (manager) => this.store.remove(manager, await this.store.getLocked(manager, id)));
+    return { id };
+  }
+
+  /**
+   * Makes a draft that is like the agent in everything but its name.
+   *
+   * @throws AgentNotFoundError
+   * @throws AgentNameTakenError
+   */
+  async duplicate(id: number, name: string | undefined, actorId: number): Promise<AgentAdminDto> {
+    const copy = await this.store.write(async (manager) => {
+      // Locked, so that of two copies at once the second one sees the name of the first.
+      const original = definitionOf(await this.store.getLocked(manager, id));
+      const copyName = name ?? freeCopyName(original.name, await this.namesInUse(manager));
+      return this.store.create(manager, { ...original, name: copyName, isDefault: false, status: 'draft' }, actorId);
+    });
+    return this.view(copy);
+  }
+
+  private async namesInUse(manager: EntityManager): Promise<Set<string>> {
+    const agents = await manager.find(AgentEntity, { select: { id: true, nameKey: true } });
+    return new Set(agents.map(({ nameKey }) => nameKey));
+  }
+
+  private async view(agent: AgentEntity): Promise<AgentAdminDto> {
+    return toAgentAdminDto(agent, await this.stats.totals(agent.id));
+  }
+}

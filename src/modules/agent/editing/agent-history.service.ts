@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
+import { type Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import { Database } from '../../../database/database';
+import { AgentVersionNotFoundError } from '../agent.errors';
+import { AgentStatsReportService } from '../stats/agent-stats-report.service';
+import { AgentStore } from './agent.store';
+import { AgentAdminDto, toAgentAdminDto } from './agent-admin.dto';
+import { behaviourOf } from './agent-definition';
+import { AgentVersionDto, toAgentVersionDto } from './agent-version.dto';
+import { AgentVersionEntity } from './agent-version.entity';
+
+/** How agents behaved in the past, and going back to it. */
+@Injectable()
+export class AgentHistoryService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AgentStore,
+    private readonly stats: AgentStatsReportService,
+  ) {}
+
+  /**
+   * The versions that changed prompt, model or parameters, newest first.
+   *
+   * @throws AgentNotFoundError
+   */
+  async page(id: number, query: PageQueryDto): Promise<Page<AgentVersionDto>> {
+    await this.store.get(this.database.manager, id);
+    const [versions, total] = await this.database.repository(AgentVersionEntity).findAndCount({
+      where: { agentId: id },
+      order: { version: 'DESC' },
+      skip: (query.page - 1) * query.size,
+      take: query.size,
+    });
+    return toPage(versions.map(toAgentVersionDto), total, query);
+  }
+
+  /**
+   * Has the agent behave as it did at `version`; that is a new version. How it is presented stays as it is.
+   *
+   * @throws AgentNotFoundError
+   * @throws AgentVersionNotFoundError
+   */
+  async restore(id: number, version: number, actorId: number): Promise<AgentAdminDto> {
+    const agent = await this.store.write(async (manager) => {
+      const present = await this.store.getLocked(manager, id);
+      // Versions that changed the presentation alone behave like the one before them.
+      const past = await manager.findOne(AgentVersionEntity, {
+        where: { agentId: id, version: LessThanOrEqual(version) },
+        order: { version: 'DESC' },
+      });
+      if (!past || version > present.version) {
+        throw new AgentVersionNotFoundError();
+      }
+      return this.store.change(manager, present, behaviourOf(past), actorId);
+    });
+    return toAgentAdminDto(agent, await this.stats.totals(id));
+  }
+}

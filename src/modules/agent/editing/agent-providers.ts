@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
+import { fallbackPrefix, isReservedProviderName } from '../../../integrations/llm/provider-definition';
+import type { AgentBehaviour } from '../agent-behaviour';
+
+type ProviderUse = Pick<AgentBehaviour, 'provider' | 'fallbackModels'>;
+
+/** Which model providers agents may name: those of the table, the two that are always there, and kinds. */
+@Injectable()
+export class AgentProviders {
+  constructor(private readonly store: ManagedProviderStore) {}
+
+  /**
+   * @param field path of the field in the body
+   * @throws ValidationFailedError when there is no provider of that name; one that is switched off is allowed.
+   */
+  async assertKnown(provider: string | null | undefined, field = 'provider'): Promise<void> {
+    if (typeof provider === 'string' && !isBuiltIn(provider) && !(await this.store.exists(provider))) {
+      throw ValidationFailedError.of(field, 'not_offered');
+    }
+  }
+
+  /**
+   * Within the transaction that writes an agent: nobody takes its providers away until it is committed.
+   *
+   * @throws ValidationFailedError when the provider is gone
+   */
+  async hold(manager: EntityManager, { provider, fallbackModels }: ProviderUse): Promise<void> {
+    const isThere = await this.store.hold(manager, provider, fallbackModels);
+    if (!isThere && !isBuiltIn(provider)) {
+      throw ValidationFailedError.of('provider', 'not_offered');
+    }
+  }
+}
+
+/** Whether an agent names the provider, for its own model or for a fallback. */
+export function usesProvider({ provider, fallbackModels }: ProviderUse, name: string): boolean {
+  return provider === name || fallbackModels.some((fallback) => fallbackPrefix(fallback) === name);
+}
+
+/** As they are written: names of providers are compared letter by letter. */
+function isBuiltIn(provider: string | null): boolean {
+  return provider === null || (isReservedProviderName(provider) && provider === provider.toLowerCase());
+}

@@ -1,0 +1,164 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import {
+  CharacterCount,
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../agent.entity';
+import { ModelParametersDto } from './model-parameters.dto';
+
+/** What administrators decide about an agent, besides its name. Absent fields stay as they are, or have their default. */
+export class AgentSettingsDto {
+  /** Up to 1,000 characters. @example "Answers questions and helps with everyday tasks." */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(0, 1_000)
+  description?: string;
+
+  /** Path of its image; null: the default one. @example /static/agents/default.svg */
+  @NullableField()
+  @IsString()
+  @CharacterCount(2, 255)
+  @Matches(/^\/(?![/\\])[^\s\\<>"]*$/)
+  avatar?: string | null;
+
+  /** For filtering; up to 64 characters. @example "general" */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(0, 64)
+  category?: string;
+
+  /** Up to 20 of 1 to 32 characters, none twice. @example ["everyday"] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @NoDuplicates()
+  @IsString({ each: true })
+  @MinLength(1, { each: true })
+  @MaxLength(32, { each: true })
+  tags?: string[];
+
+  /** Shown in an empty chat; up to 2,000 characters. @example "Hello! What can I do for you?" */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(0, 2_000)
+  opening_message?: string;
+
+  /** First messages to offer, up to 10 of 1 to 300 characters. @example ["Explain how vaccines work."] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsString({ each: true })
+  @MinLength(1, { each: true })
+  @MaxLength(300, { each: true })
+  suggested_questions?: string[];
+
+  /** Who may chat with it: everybody (`free`), or members only (`paid`). @example "free" */
+  @OptionalField()
+  @IsIn(ACCESS_LEVELS)
+  access_level?: AccessLevel;
+
+  /** Makes it the agent of chats that name none; the present one gives way. @example false */
+  @OptionalField()
+  @IsBoolean()
+  is_default?: boolean;
+
+  /** Only `active` agents answer; drafts are hidden from users. @example "active" */
+  @OptionalField()
+  @IsIn(AGENT_STATUSES)
+  status?: AgentStatus;
+
+  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
+  @OptionalField()
+  @IsBoolean()
+  is_active?: boolean;
+
+  // The compiler plugin drops fields whose lower limit is negative and has separators.
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: -1_000_000,
+    maximum: 1_000_000,
+    description: 'Place in lists, ascending.',
+    example: 10,
+  })
+  @OptionalField()
+  @IsInt()
+  @Min(-1_000_000)
+  @Max(1_000_000)
+  sort_order?: number;
+
+  /** Instructions that users never see; up to 20,000 characters. @example "You are a friendly cook." */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(0, 20_000)
+  system_prompt?: string;
+
+  /** Name of a model provider, as GET /admin/providers lists it; null: the default one. @example "demo" */
+  @NullableField()
+  @IsString()
+  @CharacterCount(1, 64)
+  provider?: string | null;
+
+  /** Name of a model; null: the provider's default. @example "gpt-4o-mini" */
+  @NullableField()
+  @IsString()
+  @NotBlank()
+  @CharacterCount(1, LONGEST_MODEL_NAME)
+  model?: string | null;
+
+  /** Sampling settings; they replace all earlier ones. */
+  @OptionalField()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ModelParametersDto)
+  model_params?: ModelParametersDto;
+
+  /** Up to 3, tried in this order when the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(3)
+  @IsString({ each: true })
+  @MinLength(1, { each: true })
+  @MaxLength(LONGEST_MODEL_NAME, { each: true })
+  fallback_models?: string[];
+
+  /** Newest messages sent along at most; null: as many as fit. @example 40 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  context_max_messages?: number | null;
+
+  /** Tokens of a prompt at most; null: the service's own limit. @example 16000 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(10_000_000)
+  context_max_tokens?: number | null;
+
+  /** Seconds for a whole reply at most; null: the configured limit. @example 120 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  timeout_seconds?: number | null;
+}

@@ -1,0 +1,54 @@
+import { type AgentVersionEntity } from './agent-version.entity';
+import { type ModelParametersDto } from './model-parameters.dto';
+
+/** How an agent behaved from one version on. */
+export class AgentVersionDto {
+  /** Number of the version; the newest is the agent's own. @example 3 */
+  version: number;
+
+  /** Instructions for the model; users never see them. @example "You are a friendly cook." */
+  system_prompt: string;
+
+  /** Name of a model provider; null: the configured one. @example "demo" */
+  provider: string | null;
+
+  /** Name of a model; null: the provider's default. @example "gpt-4o-mini" */
+  model: string | null;
+
+  /** Sampling settings that were sent with each request. */
+  model_params: ModelParametersDto;
+
+  /** Tried in this order when the model failed: `model` or `provider:model`. @example ["gpt-4o-mini"] */
+  fallback_models: string[];
+
+  /** Newest messages sent along at most; null: as many as fit. @example 40 */
+  context_max_messages: number | null;
+
+  /** Tokens of a prompt at most; null: the service's own limit. @example 16000 */
+  context_max_tokens: number | null;
+
+  /** Seconds for a whole reply at most; null: the configured limit. @example 120 */
+  timeout_seconds: number | null;
+
+  /** Id of the administrator who made it; null: it came with the service. @example 1 */
+  created_by: number | null;
+
+  /** When the agent began to behave like this. @example 2026-01-31T09:30:00.000Z */
+  created_at: string;
+}
+
+export function toAgentVersionDto(version: AgentVersionEntity): AgentVersionDto {
+  return {
+    version: version.version,
+    system_prompt: version.systemPrompt,
+    provider: version.provider,
+    model: version.model,
+    model_params: version.modelParams,
+    fallback_models: version.fallbackModels,
+    context_max_messages: version.contextMaxMessages,
+    context_max_tokens: version.contextMaxTokens,
+    timeout_seconds: version.timeoutSeconds,
+    created_by: version.createdBy,
+    created_at: version.createdAt.toISOString(),
+  };
+}

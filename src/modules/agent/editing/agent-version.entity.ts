@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../database/columns';
+import { AgentBehaviour } from '../agent-behaviour';
+
+/** How an agent behaved from one of its versions on, until the next row. */
+@Entity('agent_versions')
+@Index('uq_agent_versions_version', ['agentId', 'version'], { unique: true })
+export class AgentVersionEntity extends AgentBehaviour {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  @Column({ type: 'int' })
+  version: number;
+
+  /** The administrator who made it; null for what the service brought along. */
+  @Column({ name: 'created_by', type: 'int', nullable: true })
+  createdBy: number | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { findLocked, rowLock } from '../../../database/row-lock';
+import { writeDisplacing } from '../../../database/write-displacing';
+import { AgentEntity } from '../agent.entity';
+import { AgentNameTakenError, AgentNotFoundError } from '../agent.errors';
+import { agentAction, agentEvent } from '../agent.events';
+import { AgentCatalogue } from '../agent-catalogue';
+import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
+import { AgentProviders } from './agent-providers';
+import { AgentVersionEntity } from './agent-version.entity';
+
+/**
+ * Writes agents with all that belongs to a change: history, the one default, event, and what other instances know. All
+ * methods that take a manager run within `write`.
+ */
+@Injectable()
+export class AgentStore {
+  constructor(
+    private readonly database: Database,
+    private readonly catalogue: AgentCatalogue,
+    private readonly providers: AgentProviders,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `Database.write` for changes of agents. */
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return writeDisplacing(this.database, work);
+  }
+
+  /** @throws AgentNotFoundError when there is none, or it is deleted. */
+  async get(manager: EntityManager, id: number): Promise<AgentEntity> {
+    const agent = await manager.findOneBy(AgentEntity, { id });
+    if (!agent) {
+      throw new AgentNotFoundError();
+    }
+    return agent;
+  }
+
+  /**
+   * As `get`, for a change: nobody else changes the agent until the transaction ends.
+   *
+   * @throws AgentNotFoundError when there is none, or it is deleted.
+   */
+  async getLocked(manager: EntityManager, id: number): Promise<AgentEntity> {
+    const agent = await findLocked(manager, AgentEntity, { id });
+    if (!agent) {
+      throw new AgentNotFoundError();
+    }
+    return agent;
+  }
+
+  /** All agents, for changes. Everybody locks them in this order. */
+  allLocked(manager: EntityManager): Promise<AgentEntity[]> {
+    return manager.find(AgentEntity, { order: { id: 'ASC' }, ...rowLock(manager) });
+  }
+
+  /**
+   * @param actorId the administrator; null for what the service brings along
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider that is gone
+   */
+  async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
+    await this.providers.hold(manager, definition);
+    const now = this.clock.now();
+    const agent = manager.create(AgentEntity, {
+      ...definition,
+      nameKey: agentNameKey(definition.name),
+      deletionMarker: 0,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    if (agent.isDefault) {
+      await this.displaceDefault(manager, actorId);
+    }
+    await refusingDuplicates(manager.insert(AgentEntity, agent));
+    await this.recordBehaviour(manager, agent, actorId);
+    await this.events.publish(manager, agentEvent('agent.created', agent));
+    await this.events.publish(manager, agentAction('create', agent.id, { before: null, after: agent }));
+    this.catalogue.changed();
+    return agent;
+  }
+
+  /**
+   * Changes an agent that was locked in the same transaction, and answers its new state as the next version.
+   *
+   * @throws AgentNameTakenError
+   */
+  async change(
+    manager: EntityManager,
+    agent: AgentEntity,
+    changes: Partial<AgentDefinition>,
+    actorId: number | null,
+  ): Promise<AgentEntity> {
+    if (changes.provider !== undefined || changes.fallbackModels !== undefined) {
+      await this.providers.hold(manager, { ...agent, ...changes });
+    }
+    if (changes.isDefault && !agent.isDefault) {
+      await this.displaceDefault(manager, actorId);
+    }
+    const columns = {
+      ...changes,
+      ...(changes.name !== undefined && { nameKey: agentNameKey(changes.name) }),
+      version: agent.version + 1,
+      updatedAt: this.clock.now(),
+    };
+    await refusingDuplicates(manager.update(AgentEntity, { id: agent.id }, columns));
+    const before = { ...agent };
+    const changed = Object.assign(agent, columns);
+    if (changesBehaviour(changes)) {
+      await this.recordBehaviour(manager, changed, actorId);
+    }
+    await this.events.publish(manager, agentEvent('agent.updated', changed));
+    await this.events.publish(manager, agentAction('update', agent.id, { before, after: changed }));
+    this.catalogue.changed();
+    return changed;
+  }
+
+  /** Deletes an agent that was locked in the same transaction; its chats stay readable, and its name is free. */
+  async remove(manager: EntityManager, agent: AgentEntity): Promise<void> {
+    const deletedAt = this.clock.now();
+    const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
+    await manager.update(AgentEntity, { id: agent.id }, columns);
+    await this.events.publish(manager, agentEvent('agent.deleted', agent));
+    await this.events.publish(manager, agentAction('delete', agent.id, { before: agent, after: null }));
+    this.catalogue.changed();
+  }
+
+  private async displaceDefault(manager: EntityManager, actorId: number | null): Promise<void> {
+    for (;;) {
+      const found = await manager.findOne(AgentEntity, { select: { id: true }, where: { isDefault: true } });
+      if (!found) {
+        return;
+      }
+      // While this one waited for it, another one may have displaced it: then that one is to be displaced.
+      const present = await findLocked(manager, AgentEntity, { id: found.id });
+      if (present?.isDefault) {
+        await this.change(manager, present, { isDefault: false }, actorId);
+        return;
+      }
+    }
+  }
+
+  private async recordBehaviour(manager: EntityManager, agent: AgentEntity, actorId: number | null): Promise<void> {
+    await manager.insert(AgentVersionEntity, {
+      ...behaviourOf(agent),
+      agentId: agent.id,
+      version: agent.version,
+      createdBy: actorId,
+      createdAt: agent.updatedAt,
+    });
+  }
+}
+
+/** The unique index decides between writers who want the same name. */
+async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isUniqueViolation(error, 'name') ? new AgentNameTakenError() : error;
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { AgentDto, toAgentDto } from '../agent.dto';
+import { AgentService } from '../agent.service';
+import { ActiveAgentsQueryDto } from './active-agents-query.dto';
+
+@ApiTags('Agents')
+@Authenticated()
+@Controller('chat/agents')
+export class ActiveAgentsController {
+  constructor(private readonly agents: AgentService) {}
+
+  @Get('active')
+  @ApiOperation({
+    summary: 'List the agents to chat with',
+    description: 'In the order in which to show them; all of them unless `limit` is given.',
+  })
+  @ApiOkResponse({ type: [AgentDto], headers: TOTAL_COUNT })
+  async list(
+    @Query() { limit, offset }: ActiveAgentsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentDto[]> {
+    const agents = await this.agents.listActive();
+    const part = agents.slice(offset, limit && offset + limit);
+    return setTotalCount(response, { items: part.map(toAgentDto), total: agents.length });
+  }
+}

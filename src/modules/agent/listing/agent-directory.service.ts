@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, toPage } from '../../../common/envelope/page.dto';
+import type { Principal } from '../../../common/security/principal';
+import { textMatcher } from '../../../common/text/text-pattern';
+import { Database } from '../../../database/database';
+import { AgentDto, toAgentDto } from '../agent.dto';
+import { AgentEntity } from '../agent.entity';
+import { AgentNotFoundError } from '../agent.errors';
+import { AgentCatalogue } from '../agent-catalogue';
+import { AgentStore } from '../editing/agent.store';
+import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
+import { AgentStatsReportService } from '../stats/agent-stats-report.service';
+import { AgentListQueryDto } from './agent-list-query.dto';
+
+/** Looking agents up: users see those they can chat with, administrators all of them and more of each. */
+@Injectable()
+export class AgentDirectoryService {
+  constructor(
+    private readonly database: Database,
+    private readonly catalogue: AgentCatalogue,
+    private readonly store: AgentStore,
+    private readonly stats: AgentStatsReportService,
+  ) {}
+
+  async page(query: AgentListQueryDto, { userType }: Principal): Promise<Page<AgentDto | AgentAdminDto>> {
+    const isAdmin = userType === 'admin';
+    const matches = matching(query);
+    const agents = [...(await this.catalogue.all()).values()]
+      .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent))
+      .sort(comparison(query.sort));
+    const items = agents.slice((query.page - 1) * query.size, query.page * query.size);
+    return toPage(isAdmin ? await this.adminViews(items) : items.map(toAgentDto), agents.length, query);
+  }
+
+  /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
+  async get(id: number, { userType }: Principal): Promise<AgentDto | AgentAdminDto> {
+    const agent = await this.store.get(this.database.manager, id);
+    if (userType === 'admin') {
+      return toAgentAdminDto(agent, await this.stats.totals(id));
+    }
+    if (agent.status === 'draft') {
+      throw new AgentNotFoundError();
+    }
+    return toAgentDto(agent);
+  }
+
+  private async adminViews(agents: AgentEntity[]): Promise<AgentAdminDto[]> {
+    const totals = await this.stats.totalsOf(agents.map(({ id }) => id));
+    return agents.map((agent) => toAgentAdminDto(agent, totals(agent.id)));
+  }
+}
+
+function matching({ q, category, access_level, status }: AgentListQueryDto): (agent: AgentEntity) => boolean {
+  const hasText = textMatcher(q ?? '');
+  return (agent) =>
+    hasText(`${agent.name}\n${agent.description}`) &&
+    (category === undefined || agent.category === category) &&
+    (access_level === undefined || agent.accessLevel === access_level) &&
+    (status === undefined || agent.status === status);
+}
+
+function comparison(sort: AgentListQueryDto['sort']): (one: AgentEntity, other: AgentEntity) => number {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const order = ORDERS[sort.replace('-', '')] ?? bySortOrder;
+  return (one, other) => direction * (order(one, other) || one.id - other.id);
+}
+
+const bySortOrder = (one: AgentEntity, other: AgentEntity): number => one.sortOrder - other.sortOrder;
+
+const ORDERS: Record<string, (one: AgentEntity, other: AgentEntity) => number> = {
+  name: (one, other) => one.name.localeCompare(other.name, 'en'),
+  created_at: (one, other) => one.createdAt.getTime() - other.createdAt.getTime(),
+};

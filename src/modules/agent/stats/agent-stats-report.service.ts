@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { formatDay, type UtcDay, utcDay } from '../../../common/utc-day';
+import { firstInstantOf } from '../../../common/validation/times';
+import { Database } from '../../../database/database';
+import { AgentStore } from '../editing/agent.store';
+import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
+import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './agent-stats.dto';
+import { latencyPercentile } from './latency-histogram';
+
+const TOTALS = ['chats', 'messages', 'tokens', 'likes', 'dislikes', 'errors'] as const;
+const SUMS = TOTALS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
+
+/** Drivers hand out sums as text. */
+type SumsRow = Record<(typeof TOTALS)[number], number | string>;
+type AgentRow = SumsRow & { agent_id: number };
+type BucketRow = SumsRow & { bucket: number; replies: number | string };
+
+/** What agents have done. It reads counters: at most one row per day, latency bucket and shard, however many replies. */
+@Injectable()
+export class AgentStatsReportService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AgentStore,
+  ) {}
+
+  /** What each of the agents has done since it was made, in one query. */
+  async totalsOf(agentIds: number[]): Promise<(agentId: number) => AgentTotalsDto> {
+    const rows =
+      agentIds.length === 0
+        ? []
+        : await this.database.manager.query<AgentRow[]>(
+            `SELECT agent_id, ${SUMS} FROM agent_stats
+             WHERE day = ${ALL_DAYS} AND agent_id IN (${agentIds.map(() => '?').join(', ')}) GROUP BY agent_id`,
+            agentIds,
+          );
+    return (agentId) => toTotals(rows.filter((row) => row.agent_id === agentId));
+  }
+
+  async totals(agentId: number): Promise<AgentTotalsDto> {
+    return (await this.totalsOf([agentId]))(agentId);
+  }
+
+  /**
+   * What the agent has done on the asked days, or ever.
+   *
+   * @throws AgentNotFoundError
+   * @throws InvalidParameterError when from > to.
+   */
+  async report(agentId: number, query: AgentStatsQueryDto): Promise<AgentStatsDto> {
+    await this.store.get(this.database.manager, agentId);
+    const [from, to] = [dayOf(query.from), dayOf(query.to)];
+    if (from !== null && to !== null && from > to) {
+      throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
+    }
+    const isEver = from === null && to === null;
+    // The sums of all days have a day of their own, which no period may reach.
+    const first = Math.max(from ?? 0, ALL_DAYS + 1);
+    const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
+    const rows = await this.database.manager.query<BucketRow[]>(
+      `SELECT bucket, SUM(replies) AS replies, ${SUMS} FROM agent_stats
+       WHERE agent_id = ? AND day BETWEEN ? AND ? GROUP BY bucket`,
+      [agentId, ...days],
+    );
+    const latencies = new Map(
+      rows.filter(({ bucket }) => bucket !== NO_LATENCY).map(({ bucket, replies }) => [bucket, Number(replies)]),
+    );
+    return {
+      from: from === null ? null : formatDay(from),
+      to: to === null ? null : formatDay(to),
+      ...toTotals(rows),
+      p50_first_token_ms: latencyPercentile(latencies, 0.5),
+      p95_first_token_ms: latencyPercentile(latencies, 0.95),
+    };
+  }
+}
+
+function dayOf(time: string | undefined): UtcDay | null {
+  return time === undefined ? null : utcDay(firstInstantOf(time));
+}
+
+/** A rating that is taken back counts on that day, so days by themselves may sum up to less than nothing. */
+function toTotals(rows: SumsRow[]): AgentTotalsDto {
+  const sum = (column: (typeof TOTALS)[number]): number =>
+    Math.max(
+      0,
+      rows.reduce((total, row) => total + Number(row[column]), 0),
+    );
+  return {
+    chats: sum('chats'),
+    messages: sum('messages'),
+    tokens: sum('tokens'),
+    likes: sum('likes'),
+    dislikes: sum('dislikes'),
+    errors: sum('errors'),
+  };
+}

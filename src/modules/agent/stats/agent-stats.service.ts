@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { utcDay } from '../../../common/utc-day';
+import { Database } from '../../../database/database';
+import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
+import { latencyBucket } from './latency-histogram';
+
+/** A user's judgement of a reply; null: none. */
+export type Rating = 'like' | 'dislike' | null;
+
+/** A reply that has ended, as the agent's statistics see it. */
+export interface AgentReplyRecord {
+  agentId: number;
+  /** Messages the exchange stored: 2 with the user's, 1 for a repeated reply. */
+  messages: number;
+  tokens: number;
+  failed: boolean;
+  /** Milliseconds to the first token; null when there was none. */
+  firstTokenMs: number | null;
+  at: Date;
+}
+
+const COUNTERS = ['chats', 'messages', 'tokens', 'replies', 'errors', 'likes', 'dislikes'] as const;
+type Counters = Partial<Record<(typeof COUNTERS)[number], number>>;
+
+const KEY = ['agent_id', 'day', 'bucket', 'shard'];
+const COLUMNS = [...KEY, ...COUNTERS];
+const ROW = `(${COLUMNS.map(() => '?').join(', ')})`;
+const ADDITIONS = COUNTERS.map((column) => `${column} = agent_stats.${column} + ?`).join(', ');
+
+/** Rows over which an agent's counters are spread where transactions run side by side. */
+const SHARDS = 8;
+
+/**
+ * Counts what agents do, in the transaction in which it happens: the chat module calls it beside `UsageService`. Each
+ * method is one statement, which counts for the day and for all days.
+ */
+@Injectable()
+export class AgentStatsService {
+  private readonly statement: string;
+  private readonly shards: number;
+
+  constructor(database: Database) {
+    const isSqlite = database.dialect === 'sqlite';
+    const onConflict = isSqlite ? `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
+    this.statement = `INSERT INTO agent_stats (${COLUMNS.join(', ')}) VALUES ${ROW}, ${ROW} ${onConflict} ${ADDITIONS}`;
+    this.shards = isSqlite ? 1 : SHARDS;
+  }
+
+  /** A chat with the agent was created. */
+  recordChat(manager: EntityManager, agentId: number, at: Date): Promise<void> {
+    return this.add(manager, agentId, at, NO_LATENCY, { chats: 1 });
+  }
+
+  /** A reply of the agent has ended, however it ended. */
+  recordReply(manager: EntityManager, reply: AgentReplyRecord): Promise<void> {
+    const { agentId, messages, tokens, failed, firstTokenMs, at } = reply;
+    const bucket = firstTokenMs === null ? NO_LATENCY : latencyBucket(firstTokenMs);
+    return this.add(manager, agentId, at, bucket, { messages, tokens, replies: 1, errors: failed ? 1 : 0 });
+  }
+
+  /** A reply's rating was given, changed or taken back. */
+  async recordFeedback(
+    manager: EntityManager,
+    agentId: number,
+    previous: Rating,
+    next: Rating,
+    at: Date,
+  ): Promise<void> {
+    const change = (rating: Rating): number => Number(next === rating) - Number(previous === rating);
+    if (previous !== next) {
+      await this.add(manager, agentId, at, NO_LATENCY, { likes: change('like'), dislikes: change('dislike') });
+    }
+  }
+
+  private async add(
+    manager: EntityManager,
+    agentId: number,
+    at: Date,
+    bucket: number,
+    increments: Counters,
+  ): Promise<void> {
+    const shard = Math.floor(Math.random() * this.shards);
+    const values = COUNTERS.map((column) => increments[column] ?? 0);
+    const row = (day: number): number[] => [agentId, day, bucket, shard, ...values];
+    await manager.query(this.statement, [...row(utcDay(at)), ...row(ALL_DAYS), ...values]);
+  }
+}

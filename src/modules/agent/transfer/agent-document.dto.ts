@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { ObjectList } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { AgentNameField } from '../editing/agent-name-field';
+import { AgentSettingsDto } from '../editing/agent-settings.dto';
+
+/** An agent in a document: known by its name, without ids and times. */
+export class AgentDocumentEntryDto extends AgentSettingsDto {
+  @AgentNameField()
+  name: string;
+}
+
+/** All agents of an installation, in the order of their names; the same agents always give the same text. */
+export class AgentDocumentDto {
+  /** Every agent of the installation, in the order of their names. */
+  agents: AgentDocumentEntryDto[];
+}
+
+/** A document to import, as the export gives it: its `data`, or the whole answer. */
+@ObjectExample({
+  agents: [
+    {
+      name: 'Travel Guide',
+      description: 'Plans days in cities you do not know.',
+      category: 'travel',
+      system_prompt: 'You are a well-travelled guide. Be brief.',
+    },
+  ],
+})
+export class ImportAgentsDto extends LanguageBodyDto {
+  /** Up to 5,000 agents, none twice; what an entry leaves out is decided by `mode`. */
+  @ObjectList(() => AgentDocumentEntryDto, 5_000)
+  agents: AgentDocumentEntryDto[];
+}
+
+const IMPORT_MODES = ['merge', 'sync'] as const;
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+/** What an import does with agents and fields that the document does not name. */
+export class ImportAgentsQueryDto {
+  /**
+   * `merge` leaves alone what the document does not name; `sync` makes the installation equal to the document: other
+   * agents are deleted, and absent fields get their defaults.
+   */
+  @IsIn(IMPORT_MODES)
+  @ApiPropertyOptional({ enum: IMPORT_MODES, default: 'merge' })
+  mode: ImportMode = 'merge';
+}
+
+export const IMPORT_RESULTS = ['created', 'updated', 'unchanged', 'removed'] as const;
+export type ImportResult = (typeof IMPORT_RESULTS)[number];
+
+/** What an import did with one agent. */
+export class ImportedAgentDto {
+  /** The name that the agent is known by. @example "Writing Assistant" */
+  name: string;
+
+  /** `removed` happens with `mode=sync` only. @example "created" */
+  @ApiProperty({ enum: IMPORT_RESULTS })
+  result: ImportResult;
+}
+
+/** What an import did. */
+export class ImportReportDto {
+  /** Agents that are new. @example 1 */
+  created: number;
+
+  /** Agents that were changed. @example 2 */
+  updated: number;
+
+  /** Agents that were like that already. @example 4 */
+  unchanged: number;
+
+  /** Agents that the document does not name; `mode=sync` only. @example 0 */
+  removed: number;
+
+  /** What was done with each agent. */
+  agents: ImportedAgentDto[];
+}

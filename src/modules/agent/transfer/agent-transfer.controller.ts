@@ -1,0 +1,58 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import { Principal } from '../../../common/security/principal';
+import { AgentNameTakenError } from '../agent.errors';
+import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
+import { AgentTransferService } from './agent-transfer.service';
+import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
+
+/** Bytes of a document with as many agents as an installation may have. */
+const LARGEST_IMPORT = 10_485_760;
+
+@ApiTags('Agents')
+@AdminOnly()
+@Controller('agents')
+export class AgentTransferController {
+  constructor(private readonly transfer: AgentTransferService) {}
+
+  @Get('export')
+  @Enveloped()
+  @ApiOperation({
+    summary: 'Export all agents',
+    description:
+      'Without ids and times and always in the same order, so that `data` can be kept under version control.',
+  })
+  @EnvelopedResponse(AgentDocumentDto, { description: 'All agents.' })
+  export(): Promise<AgentDocumentDto> {
+    return this.transfer.export();
+  }
+
+  @Post('import')
+  @BodyLimit(LARGEST_IMPORT)
+  @HttpCode(HttpStatus.OK)
+  @UseInterceptors(ExportedAnswerInterceptor)
+  @Enveloped(({ created, updated, removed }: ImportReportDto) =>
+    created + updated + removed === 0 ? 'messages.agents_unchanged' : 'messages.agents_imported',
+  )
+  @ApiOperation({
+    summary: 'Import agents',
+    description:
+      'Takes what the export answers: all of the answer, or its `data`. Agents are known by their names. Either the ' +
+      'whole document is taken or, with 422, nothing of it.',
+  })
+  @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
+  @ApiErrors(AgentNameTakenError)
+  import(
+    @Query() { mode }: ImportAgentsQueryDto,
+    @Body() { agents }: ImportAgentsDto,
+    @CurrentUser() { userId }: Principal,
+  ): Promise<ImportReportDto> {
+    return this.transfer.import(agents, mode, userId);
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Database } from '../../../database/database';
+import { AgentEntity } from '../agent.entity';
+import { AgentStore } from '../editing/agent.store';
+import { type AgentDefinition, agentNameKey, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
+import { toDefinition, toDocumentEntry } from '../editing/agent-input';
+import { AgentProviders } from '../editing/agent-providers';
+import {
+  AgentDocumentDto,
+  AgentDocumentEntryDto,
+  IMPORT_RESULTS,
+  ImportedAgentDto,
+  type ImportMode,
+  ImportReportDto,
+  type ImportResult,
+} from './agent-document.dto';
+
+/** Agents as one declarative document, to be kept under version control and carried between installations. */
+@Injectable()
+export class AgentTransferService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AgentStore,
+    private readonly providers: AgentProviders,
+  ) {}
+
+  async export(): Promise<AgentDocumentDto> {
+    const agents = await this.database.repository(AgentEntity).find();
+    // By code unit, so that the order does not depend on anybody's locale.
+    agents.sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1));
+    return { agents: agents.map(toDocumentEntry) };
+  }
+
+  /**
+   * All of the document or nothing of it; agents are known by their names.
+   *
+   * @throws ValidationFailedError when a name or the default agent is given twice, or a provider is unknown.
+   */
+  async import(entries: AgentDocumentEntryDto[], mode: ImportMode, actorId: number): Promise<ImportReportDto> {
+    await this.validate(entries);
+    const agents = await this.store.write(async (manager) => {
+      const present = new Map((await this.store.allLocked(manager)).map((agent) => [agent.nameKey, agent]));
+      const named = new Set(entries.map(({ name }) => agentNameKey(name)));
+      const results: ImportedAgentDto[] = [];
+      if (mode === 'sync') {
+        for (const agent of [...present.values()].filter(({ nameKey }) => !named.has(nameKey))) {
+          await this.store.remove(manager, agent);
+          results.push({ name: agent.name, result: 'removed' });
+        }
+      }
+      for (const entry of defaultLast(entries)) {
+        const agent = present.get(agentNameKey(entry.name));
+        const defaults = mode === 'sync' || !agent ? DEFAULT_DEFINITION : {};
+        const definition = { ...defaults, ...toDefinition(entry) };
+        results.push({ name: entry.name, result: await this.apply(manager, agent, definition, actorId) });
+      }
+      return results;
+    });
+    const counts = IMPORT_RESULTS.map((result) => [result, agents.filter((agent) => agent.result === result).length]);
+    return { ...(Object.fromEntries(counts) as Record<ImportResult, number>), agents };
+  }
+
+  private async apply(
+    manager: EntityManager,
+    agent: AgentEntity | undefined,
+    definition: Partial<AgentDefinition>,
+    actorId: number,
+  ): Promise<ImportResult> {
+    if (!agent) {
+      await this.store.create(manager, definition as AgentDefinition, actorId);
+      return 'created';
+    }
+    const changes = changesOf(agent, definition);
+    if (Object.keys(changes).length === 0) {
+      return 'unchanged';
+    }
+    await this.store.change(manager, agent, changes, actorId);
+    return 'updated';
+  }
+
+  private async validate(entries: AgentDocumentEntryDto[]): Promise<void> {
+    const names = new Set<string>();
+    let hasDefault = false;
+    for (const [index, entry] of entries.entries()) {
+      const nameKey = agentNameKey(entry.name);
+      if (names.has(nameKey)) {
+        throw ValidationFailedError.of(`agents.${index}.name`, 'duplicate');
+      }
+      if (hasDefault && entry.is_default) {
+        throw ValidationFailedError.of(`agents.${index}.is_default`, 'duplicate');
+      }
+      await this.providers.assertKnown(entry.provider, `agents.${index}.provider`);
+      names.add(nameKey);
+      hasDefault ||= entry.is_default ?? false;
+    }
+  }
+}
+
+/** A new default agent displaces the present one, which must have been dealt with by then. */
+function defaultLast(entries: AgentDocumentEntryDto[]): AgentDocumentEntryDto[] {
+  return [...entries].sort((one, other) => Number(one.is_default ?? false) - Number(other.is_default ?? false));
+}

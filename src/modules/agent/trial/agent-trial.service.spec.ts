@@ -1,0 +1,91 @@
+import { Lifecycle } from '../../../common/lifecycle';
+import type { Database } from '../../../database/database';
+import type { GenerationRequest } from '../../../integrations/llm/completion';
+import type { Completion } from '../../../integrations/llm/completion';
+import type { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import type { TokenCounter } from '../../../integrations/llm/token-counter';
+import type { AgentStore } from '../editing/agent.store';
+import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
+import { AgentTrialService } from './agent-trial.service';
+
+const agent: AgentDefinition = {
+  ...DEFAULT_DEFINITION,
+  name: 'Cook',
+  systemPrompt: 'You cook.',
+  provider: 'demo',
+  model: 'large',
+  modelParams: { temperature: 0 },
+  fallbackModels: ['small'],
+  timeoutSeconds: 9,
+};
+
+function setUp(definition = agent) {
+  const requests: GenerationRequest[] = [];
+  const complete = (request: GenerationRequest): Promise<Completion> => {
+    requests.push(request);
+    const result = { finishReason: 'stop', usage: null, model: 'small', provider: 'demo' } as const;
+    return Promise.resolve({ ...result, text: 'Soup.', firstTokenMs: 1, durationMs: 2 });
+  };
+  const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
+  const trial = new AgentTrialService(
+    { manager: {} } as Database,
+    { get: () => Promise.resolve(definition) } as unknown as AgentStore,
+    { complete, contextTokens } as unknown as LanguageModels,
+    {
+      countConversation: () => Promise.resolve(20),
+      count: () => Promise.resolve(3),
+      countAll: () => Promise.resolve([3, 2]),
+    } as unknown as TokenCounter,
+    new Lifecycle(),
+  );
+  return { trial, requests };
+}
+
+describe('the trial of an agent', () => {
+  it('asks the model as chats do', async () => {
+    const { trial, requests } = setUp();
+    await trial.answer(1, { content: 'Dinner?', lang: 'de' });
+    expect(requests).toEqual([
+      {
+        provider: 'demo',
+        model: 'large',
+        fallbackModels: ['small'],
+        parameters: { temperature: 0 },
+        timeoutSeconds: 9,
+        language: 'de',
+        messages: [
+          { role: 'system', content: 'You cook.' },
+          { role: 'user', content: 'Dinner?' },
+        ],
+      },
+    ]);
+  });
+
+  it('sends no empty instructions', async () => {
+    const { trial, requests } = setUp({ ...agent, systemPrompt: '' });
+    await trial.answer(1, { content: 'Dinner?' });
+    expect(requests[0]?.messages).toEqual([{ role: 'user', content: 'Dinner?' }]);
+  });
+
+  it('refuses what a chat with the agent would refuse', async () => {
+    const { trial, requests } = setUp({ ...agent, contextMaxTokens: 58 });
+    await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(ContextTooLongError.of(45, 44));
+    expect(requests).toEqual([]);
+    expect(await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' })).toBeDefined();
+  });
+
+  it('counts the tokens itself when the provider does not, and says so', async () => {
+    const answer = await setUp().trial.answer(1, { content: 'Dinner?' });
+    expect(answer).toMatchObject({ content: 'Soup.', model: 'small', first_token_ms: expect.any(Number) });
+    expect(answer.token_usage).toEqual({
+      prompt_tokens: 20,
+      completion_tokens: 3,
+      total_tokens: 23,
+      cached_tokens: 0,
+      reasoning_tokens: 0,
+      is_estimated: true,
+      model: 'small',
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Lifecycle } from '../../../common/lifecycle';
+import { tokenUsage } from '../../../common/token-usage';
+import { Database } from '../../../database/database';
+import type { Completion } from '../../../integrations/llm/completion';
+import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { TokenCounter } from '../../../integrations/llm/token-counter';
+import { ADDED_TOKENS, AgentEntity, promptLimit } from '../agent.entity';
+import { AgentStore } from '../editing/agent.store';
+import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
+
+/** Lets administrators hear how an agent answers, drafts too. Nothing is stored and nobody's quota is used. */
+@Injectable()
+export class AgentTrialService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AgentStore,
+    private readonly languageModels: LanguageModels,
+    private readonly tokenCounter: TokenCounter,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  /**
+   * @throws AgentNotFoundError
+   * @throws ContextTooLongError when a chat with the agent would refuse the message.
+   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
+   */
+  async answer(id: number, { content, lang }: AgentTrialRequestDto): Promise<AgentTrialDto> {
+    this.lifecycle.assertAcceptsWork();
+    const agent = await this.store.get(this.database.manager, id);
+    await this.assertFits(agent, content);
+    const messages = promptOf(agent, content);
+    const completion = await this.languageModels.complete({
+      provider: agent.provider,
+      model: agent.model,
+      fallbackModels: agent.fallbackModels,
+      parameters: agent.modelParams,
+      timeoutSeconds: agent.timeoutSeconds,
+      messages,
+      language: lang ?? undefined,
+    });
+    return toAgentTrialDto(completion, await this.usageOf(completion, messages));
+  }
+
+  private async assertFits(agent: AgentEntity, content: string): Promise<void> {
+    const [instructions = 0, message = 0] = await this.tokenCounter.countAll([agent.systemPrompt, content]);
+    const tokens = instructions + message + ADDED_TOKENS;
+    const limit = promptLimit(agent, this.languageModels.contextTokens(agent, agent.contextMaxTokens));
+    if (tokens > limit) {
+      throw ContextTooLongError.of(tokens, limit);
+    }
+  }
+
+  /** What the provider reports; counted here when it reports nothing. */
+  private async usageOf({ usage, text }: Completion, prompt: ModelMessage[]): Promise<AgentTrialUsage> {
+    if (usage !== null) {
+      return {
+        ...tokenUsage(usage.prompt_tokens, usage.completion_tokens),
+        cached: usage.cached_tokens,
+        reasoning: usage.reasoning_tokens,
+        isEstimated: false,
+      };
+    }
+    const counted = tokenUsage(await this.tokenCounter.countConversation(prompt), await this.tokenCounter.count(text));
+    return { ...counted, cached: 0, reasoning: 0, isEstimated: true };
+  }
+}
+
+function promptOf(agent: AgentEntity, content: string): ModelMessage[] {
+  const question: ModelMessage = { role: 'user', content };
+  return agent.systemPrompt === '' ? [question] : [{ role: 'system', content: agent.systemPrompt }, question];
+}

@@ -1,0 +1,62 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DomainEvents } from '../../../common/events/domain-events';
+import type { UtcDay } from '../../../common/utc-day';
+import { Database } from '../../../database/database';
+import { execute } from '../../../database/row-statements';
+import { quotaExceeded, QuotaExceededEventData } from '../usage.events';
+import { openAccount } from './usage-account-statements';
+
+/**
+ * Tells that a quota was exceeded, once per user, quota and day over all instances. A refusal undoes the transaction in
+ * which it happens, so this uses one of its own, and nobody waits for it.
+ */
+@Injectable()
+export class QuotaAlertService implements OnModuleDestroy {
+  private readonly logger = new Logger(QuotaAlertService.name);
+  private readonly told = new LRUCache<string, UtcDay>({ max: 10_000 });
+  private readonly pending = new Set<Promise<void>>();
+  /** Made at start: what runs in it does not belong to the caller's unit of work. */
+  private readonly outside = new AsyncResource('QuotaAlert');
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+  ) {}
+
+  raise(data: QuotaExceededEventData, day: UtcDay): void {
+    const key = `${data.quota}:${data.user_id}`;
+    if (this.told.get(key) === day) {
+      return;
+    }
+    this.told.set(key, day);
+    const telling = this.outside
+      .runInAsyncScope(() => this.tell(data, day))
+      .catch((error: unknown) => {
+        this.told.delete(key);
+        this.logger.warn(`An exceeded quota could not be reported: ${String(error)}`);
+      })
+      .finally(() => this.pending.delete(telling));
+    this.pending.add(telling);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+
+  private async tell(data: QuotaExceededEventData, day: UtcDay): Promise<void> {
+    const column = data.quota === 'messages' ? 'messages_alert_day' : 'tokens_alert_day';
+    await this.database.write(async (manager) => {
+      await openAccount(manager, data.user_id);
+      const { affected } = await execute(
+        manager,
+        `UPDATE usage_accounts SET ${column} = ? WHERE user_id = ? AND ${column} < ?`,
+        [day, data.user_id, day],
+      );
+      if (affected === 1) {
+        await this.events.publish(manager, quotaExceeded(data));
+      }
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { Tier } from '../../../common/security/principal';
+import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
+import { Database } from '../../../database/database';
+import { QuotaExceededError, type QuotaKind } from '../usage.errors';
+import { QuotaAlertService } from './quota-alert.service';
+import { type QuotaLimits, QuotaLimitsService } from './quota-limits.service';
+import { UsageAccountEntity } from './usage-account.entity';
+import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
+
+/** What a user may still use today; null where there is no limit. */
+export interface QuotaRemaining {
+  messages: number | null;
+  tokens: number | null;
+}
+
+/** Where a user stands today. */
+export interface QuotaState {
+  limits: QuotaLimits;
+  used: DayUse;
+  /** When the counting starts anew. */
+  resetsAt: Date;
+}
+
+/** Holds users to what their plan allows each UTC day. */
+@Injectable()
+export class QuotaService {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: QuotaLimitsService,
+    private readonly alerts: QuotaAlertService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes one message, within `Database.write`.
+   *
+   * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
+   */
+  async takeMessage(manager: EntityManager, userId: number, tier: Tier, at: Date): Promise<QuotaRemaining> {
+    const limits = await this.limits.limitsFor(userId, tier);
+    const take = (): Promise<DayUse | null> =>
+      takeMessage(manager, userId, utcDay(at), {
+        messages: limits.messages ?? Number.MAX_SAFE_INTEGER,
+        tokens: limits.tokens ?? Number.MAX_SAFE_INTEGER,
+      });
+    const used = (await take()) ?? (await this.takeFirstOrRefuse(manager, userId, limits, at, take));
+    return remainingOf(limits, used);
+  }
+
+  async state(userId: number, tier: Tier): Promise<QuotaState> {
+    const today = utcDay(this.clock.now());
+    const [limits, used] = await Promise.all([
+      this.limits.limitsFor(userId, tier),
+      this.used(this.database.manager, userId, today),
+    ]);
+    return { limits, used, resetsAt: startOfDay(today + 1) };
+  }
+
+  async remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
+    const { limits, used } = await this.state(userId, tier);
+    return remainingOf(limits, used);
+  }
+
+  /**
+   * For what costs tokens without being a new message, such as repeating a reply; within `Database.write`.
+   *
+   * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
+   */
+  async requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
+    // Makes a new user's row and locks any other: what the user begins at the same time comes one after the other.
+    await openAccount(manager, userId);
+    const { limits, used } = await this.state(userId, tier);
+    this.refuseIfUsedUp('tokens', userId, limits, used, this.clock.now());
+    return remainingOf(limits, used);
+  }
+
+  /** A limit is reached, or the user has no counters yet. */
+  private async takeFirstOrRefuse(
+    manager: EntityManager,
+    userId: number,
+    limits: QuotaLimits,
+    at: Date,
+    take: () => Promise<DayUse | null>,
+  ): Promise<DayUse> {
+    // Makes a new user's row and locks any other, so that what is read next stays true until it is acted upon.
+    await openAccount(manager, userId);
+    const present = await this.used(manager, userId, utcDay(at));
+    this.refuseIfUsedUp('messages', userId, limits, present, at);
+    this.refuseIfUsedUp('tokens', userId, limits, present, at);
+    const used = await take();
+    if (!used) {
+      throw new Error(`The usage counters of user ${userId} cannot be changed.`);
+    }
+    return used;
+  }
+
+  private refuseIfUsedUp(quota: QuotaKind, userId: number, limits: QuotaLimits, used: DayUse, at: Date): void {
+    const limit = limits[quota];
+    if (limit !== null && used[quota] >= limit) {
+      const day = utcDay(at);
+      const resetsAt = startOfDay(day + 1);
+      const details = { quota, limit, used: used[quota], resets_at: resetsAt.toISOString() };
+      this.alerts.raise({ user_id: userId, ...details }, day);
+      throw new QuotaExceededError(details, (resetsAt.getTime() - at.getTime()) / 1_000);
+    }
+  }
+
+  private async used(manager: EntityManager, userId: number, day: UtcDay): Promise<DayUse> {
+    const account = await manager.findOneBy(UsageAccountEntity, { userId });
+    return account && account.day >= day
+      ? { messages: account.dayMessages, tokens: account.dayTokens }
+      : { messages: 0, tokens: 0 };
+  }
+}
+
+function remainingOf(limits: QuotaLimits, used: DayUse): QuotaRemaining {
+  return {
+    messages: limits.messages === null ? null : Math.max(0, limits.messages - used.messages),
+    tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - used.tokens),
+  };
+}

@@ -1,0 +1,91 @@
+import type { EntityManager } from 'typeorm';
+import type { UtcDay } from '../../../common/utc-day';
+import { addToCounters, execute, isSqlite } from '../../../database/row-statements';
+
+/** What a user has used of one day's quotas. */
+export interface DayUse {
+  messages: number;
+  tokens: number;
+}
+
+/** Upper limits of one day, exclusive: use may reach them and not pass them. */
+type DayLimits = DayUse;
+
+interface DayRow {
+  day_messages: number | string;
+  day_tokens: number | string;
+}
+
+// The counters of an earlier day stand for nothing. `day` moves on last, because MySQL assigns from left to right.
+const MESSAGES_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_messages END';
+const TOKENS_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_tokens END';
+const MOVE_DAY = 'day = CASE WHEN day < ? THEN ? ELSE day END';
+
+const TAKE_MESSAGE = `UPDATE usage_accounts SET total_messages = total_messages + 1,
+  day_messages = ${MESSAGES_TODAY} + 1, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
+  WHERE user_id = ? AND ${MESSAGES_TODAY} < ? AND ${TOKENS_TODAY} < ?`;
+
+const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + 1, total_tokens = total_tokens + ?,
+  day_messages = ${MESSAGES_TODAY} - CASE WHEN day = ? AND day >= ? AND day_messages > 0 THEN ? ELSE 0 END,
+  day_tokens = ${TOKENS_TODAY} + ?, ${MOVE_DAY}
+  WHERE user_id = ?`;
+
+const READ_DAY = 'SELECT day_messages, day_tokens FROM usage_accounts WHERE user_id = ?';
+
+/**
+ * Takes one message of the day from the user's quota, in one conditional statement: under any number of writers no more
+ * than the limit is ever taken.
+ *
+ * @returns what is used now; null when a limit is reached (or the user has no row yet, see `openAccount`)
+ */
+export async function takeMessage(
+  manager: EntityManager,
+  userId: number,
+  day: UtcDay,
+  limits: DayLimits,
+): Promise<DayUse | null> {
+  const parameters = [day, day, day, day, userId, day, limits.messages, day, limits.tokens];
+  if (isSqlite(manager)) {
+    const { records } = await execute(manager, `${TAKE_MESSAGE} RETURNING day_messages, day_tokens`, parameters);
+    return toDayUse(records[0] as DayRow | undefined);
+  }
+  const { affected } = await execute(manager, TAKE_MESSAGE, parameters);
+  if (affected !== 1) {
+    return null;
+  }
+  const { records } = await execute(manager, READ_DAY, [userId]);
+  return toDayUse(records[0] as DayRow | undefined);
+}
+
+/**
+ * Counts a stored reply. `returned` (0 or 1) messages go back to the quota of `startedDay`, unless that day is over.
+ *
+ * @returns false when the user has no row yet
+ */
+export async function addReply(
+  manager: EntityManager,
+  userId: number,
+  day: UtcDay,
+  reply: { tokens: number; startedDay: UtcDay; returned: number },
+): Promise<boolean> {
+  const { tokens, startedDay, returned } = reply;
+  const { affected } = await execute(manager, ADD_REPLY, [
+    ...[tokens, day, startedDay, day, returned],
+    ...[day, tokens, day, day, userId],
+  ]);
+  return affected === 1;
+}
+
+/** Counts a created chat. */
+export function addChat(manager: EntityManager, userId: number): Promise<void> {
+  return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 1 });
+}
+
+/** Makes the user's row if there is none. */
+export function openAccount(manager: EntityManager, userId: number): Promise<void> {
+  return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 0 });
+}
+
+function toDayUse(row: DayRow | undefined): DayUse | null {
+  return row ? { messages: Number(row.day_messages), tokens: Number(row.day_tokens) } : null;
+}

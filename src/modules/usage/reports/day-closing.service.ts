@@ -1,0 +1,91 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { type UtcDay, utcDay } from '../../../common/utc-day';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { UsageClosedDayEntity } from './usage-closed-day.entity';
+import { UsageRollupEntity } from './usage-rollup.entity';
+import { SUM_COLUMNS, SUMS } from './usage-totals';
+import { utcMonth } from './utc-month';
+
+/** Pause between two looks, in milliseconds. */
+const PAUSE = 600_000;
+
+/** How long a day stays open after its end, in milliseconds: longer than any transaction, or any clock's error. */
+const GRACE = 3_600_000;
+
+/**
+ * Sums up each day once it is over: without its users, and with them into their month. Reports about long times then
+ * read few rows; messages never wait for it, and no row is shared by all users. Days are closed in their order;
+ * the newest closed one tells where the open ones begin. Several instances may try: one succeeds.
+ */
+@Injectable()
+export class DayClosingService {
+  private readonly logger = new Logger(DayClosingService.name);
+  private readonly addToMonth: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    background: BackgroundWork,
+  ) {
+    this.addToMonth = addToMonthStatement(database.dialect);
+    background.add({
+      step: async () => ((await this.closeNextDay()) ? 0 : null),
+      onError: (error) => this.logger.warn(`A day's usage could not be summed up: ${String(error)}`),
+      idleMilliseconds: PAUSE,
+    });
+  }
+
+  /** The newest day that is summed up; -1 when none is. */
+  async newestClosedDay(): Promise<UtcDay> {
+    return (await this.database.repository(UsageClosedDayEntity).maximum('day')) ?? -1;
+  }
+
+  /** Closes the oldest open day that is over; false when there is none. */
+  async closeNextDay(): Promise<boolean> {
+    const oldestOpen = utcDay(new Date(this.clock.now().getTime() - GRACE));
+    const row = await this.database
+      .repository(UsageRollupEntity)
+      .createQueryBuilder('rollup')
+      .select('MIN(rollup.day)', 'day')
+      .where('rollup.day > :closed AND rollup.day < :oldestOpen', { closed: await this.newestClosedDay(), oldestOpen })
+      .getRawOne<{ day: number | null }>();
+    if (row?.day === null || row?.day === undefined) {
+      return false;
+    }
+    await this.close(row.day);
+    return true;
+  }
+
+  private async close(day: UtcDay): Promise<void> {
+    try {
+      await this.database.write(async (manager) => {
+        await manager.query(
+          `INSERT INTO usage_closed_days (day, agent_id, model, ${SUM_COLUMNS.join(', ')})
+           SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`,
+          [day],
+        );
+        await manager.query(this.addToMonth, [utcMonth(day), day]);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** Adds a day to the months of its users. Both engines call the new values by another name. */
+function addToMonthStatement(dialect: Database['dialect']): string {
+  const [onConflict, added] =
+    dialect === 'sqlite'
+      ? ['ON CONFLICT (month, user_id) DO UPDATE SET', 'excluded']
+      : ['ON DUPLICATE KEY UPDATE', 'of_day'];
+  const additions = SUM_COLUMNS.map((column) => `${column} = usage_user_months.${column} + ${added}.${column}`);
+  return `INSERT INTO usage_user_months (month, user_id, ${SUM_COLUMNS.join(', ')})
+    SELECT ?, user_id, ${SUM_COLUMNS.join(', ')} FROM
+      (SELECT user_id, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY user_id) AS of_day
+    WHERE TRUE ${onConflict} ${additions.join(', ')}`;
+}

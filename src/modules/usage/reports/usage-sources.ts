@@ -1,0 +1,45 @@
+import type { UtcDay } from '../../../common/utc-day';
+import { firstDayOf, utcMonth } from './utc-month';
+
+/** A table of sums, and which of its days or months to read; both ends are included. */
+export interface UsageSource {
+  table: 'usage_rollups' | 'usage_closed_days' | 'usage_user_months';
+  column: 'day' | 'month';
+  from: number;
+  to: number;
+}
+
+/** Where to read sums over all users: days that are closed come without the users, the others from the roll-up. */
+export function sourcesOfAll(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
+  return withoutEmpty([
+    { table: 'usage_closed_days', column: 'day', from, to: Math.min(to, newestClosedDay) },
+    rollup(Math.max(from, newestClosedDay + 1), to),
+  ]);
+}
+
+/** Where to read sums by user: months whose days are all asked for and closed, and the days before and after them. */
+export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
+  const firstMonth = firstDayOf(utcMonth(from)) === from ? utcMonth(from) : utcMonth(from) + 1;
+  const lastMonth = utcMonth(Math.min(to, newestClosedDay) + 1) - 1;
+  if (firstMonth > lastMonth) {
+    return [rollup(from, to)];
+  }
+  return withoutEmpty([
+    rollup(from, firstDayOf(firstMonth) - 1),
+    { table: 'usage_user_months', column: 'month', from: firstMonth, to: lastMonth },
+    rollup(firstDayOf(lastMonth + 1), to),
+  ]);
+}
+
+/** Where to read sums of one user: the roll-up has an index for it. */
+export function sourcesOfUser(from: UtcDay, to: UtcDay): UsageSource[] {
+  return [rollup(from, to)];
+}
+
+function rollup(from: UtcDay, to: UtcDay): UsageSource {
+  return { table: 'usage_rollups', column: 'day', from, to };
+}
+
+function withoutEmpty(sources: UsageSource[]): UsageSource[] {
+  return sources.filter(({ from, to }) => from <= to);
+}

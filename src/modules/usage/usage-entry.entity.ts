@@ -1,0 +1,55 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../database/columns';
+import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
+
+/**
+ * The ledger: one row for each stored message, written with it and never changed. Until an account is erased, all its
+ * counters of messages can be made anew from it; of an erased one the sums alone are left. Its key is the message's, so that no message is ever counted twice.
+ */
+@Entity('usage_entries')
+@Index('ix_usage_entries_user_id', ['userId'])
+export class UsageEntryEntity {
+  @PrimaryColumn({ name: 'message_id', type: 'int' })
+  messageId: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @Column({ name: 'chat_id', type: 'int' })
+  chatId: number;
+
+  @Column({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  role: 'user' | 'assistant';
+
+  /** The model that answered, or failed to; null for users' messages. */
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
+  model: string | null;
+
+  @Column({ name: 'prompt_tokens', type: 'int' })
+  promptTokens: number;
+
+  @Column({ name: 'completion_tokens', type: 'int' })
+  completionTokens: number;
+
+  /** Sum of both. */
+  @Column({ type: 'int' })
+  tokens: number;
+
+  /** How the reply ended; null for users' messages. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  status: string | null;
+
+  /** Milliseconds to the reply's first token; null when there was none. */
+  @Column({ name: 'first_token_ms', type: 'int', nullable: true })
+  firstTokenMs: number | null;
+
+  /** UTC day it counts for, in days since 1970-01-01. */
+  @Column({ type: 'int' })
+  day: number;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}
