@@ -188,7 +188,8 @@ describe('the README’s conversation in React, in a browser', () => {
 
   /** One script of page, README and libraries. */
   async function bundle(): Promise<string> {
-    const resolveDir = __dirname;
+    // Where the libraries are installed.
+    const resolveDir = join(__dirname, '../clients');
     const { outputFiles } = await build({
       stdin: { contents: PAGE, loader: 'jsx', resolveDir },
       bundle: true,

@@ -10,7 +10,7 @@ import { target } from '../support/dereference';
 
 const SOURCES = resolve(__dirname, '../../src');
 
-const LINTER = resolve(__dirname, 'lint-openapi.mjs');
+const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
 /** What the page that shows the document has to load, at most; bytes. */
 const LARGEST_DOCUMENT = 300_000;

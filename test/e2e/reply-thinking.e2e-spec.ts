@@ -1,6 +1,6 @@
-import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from '../clients/ai-sdk';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';

@@ -1,11 +1,11 @@
+import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
 import {
   DefaultChatTransport,
   readUIMessageStream,
   safeValidateUIMessages,
   type UIMessage,
   type UIMessageChunk,
-} from 'ai';
-import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
+} from '../clients/ai-sdk';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 

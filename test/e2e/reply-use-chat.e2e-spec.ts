@@ -1,5 +1,5 @@
-import { AbstractChat, DefaultChatTransport, type UIMessage } from 'ai';
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
+import { AbstractChat, DefaultChatTransport, type UIMessage } from '../clients/ai-sdk';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
-import { EventSource } from 'eventsource';
 import { Clock } from '../../src/common/clock';
 import type { StreamTicketDto } from '../../src/modules/chat/dto/stream-ticket.dto';
 import { StreamTickets } from '../../src/modules/chat/reply/reading/stream-tickets';
+import { EventSource } from '../clients/event-source';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
