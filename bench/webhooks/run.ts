@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/database/database';
-import { newDelivery } from '../../src/modules/webhook/delivery/new-delivery';
+import { newDelivery } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
 import { WebhookDeliveryEntity } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';

@@ -55,6 +55,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.settings.dialect;
   }
 
+  /** Whether other instances may use the same data. The file of SQLite belongs to one process. */
+  get isShared(): boolean {
+    return this.dialect !== 'sqlite';
+  }
+
   /** True once the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.ready;

@@ -1,4 +1,4 @@
-import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { isSqlite } from './row-statements';
 
 /**
@@ -16,4 +16,15 @@ export function findLocked<Row extends ObjectLiteral>(
   where: FindOptionsWhere<Row>,
 ): Promise<Row | null> {
   return manager.findOne(entity, { where, ...rowLock(manager) });
+}
+
+/**
+ * Has a query hold the rows it finds until the transaction ends, and pass over those that another transaction holds: each
+ * of several workers gets rows of its own, and none waits for another.
+ */
+export function lockForClaim<Row extends ObjectLiteral>(
+  manager: EntityManager,
+  query: SelectQueryBuilder<Row>,
+): SelectQueryBuilder<Row> {
+  return isSqlite(manager) ? query : query.setLock('pessimistic_write').setOnLocked('skip_locked');
 }

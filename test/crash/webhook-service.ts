@@ -49,5 +49,6 @@ export async function createSubscriber(
       context.get(UserService).create(manager, { username, email: `${username}@example.com`, passwordHash: null }),
     );
   const principal = { userId: id, sessionId: 0, userType: 'normal', tier: 'normal', language: null } as const;
-  return context.get(WebhookService).create(principal, { url, events: ['*'] });
+  const request = { principal, requestId: '', address: '127.0.0.1', userAgent: null, language: 'en' } as const;
+  return context.get(WebhookService).create(request, { url, events: ['*'] });
 }

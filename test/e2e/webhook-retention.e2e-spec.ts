@@ -2,8 +2,10 @@ import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
-import { WebhookAttemptEntity } from '../../src/modules/webhook/delivery/webhook-attempt.entity';
-import { WebhookDeliveryEntity } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
+import {
+  WebhookAttemptEntity,
+  WebhookDeliveryEntity,
+} from '../../src/modules/webhook/delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { WebhookRetention } from '../../src/modules/webhook/webhook.retention';

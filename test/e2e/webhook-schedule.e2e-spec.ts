@@ -3,7 +3,7 @@ import { Database } from '../../src/database/database';
 import { MailQueue } from '../../src/integrations/mail/mail-queue';
 import { OutboundHttpClient } from '../../src/integrations/outbound-http/outbound-http-client';
 import { DeliveryClaims } from '../../src/modules/webhook/delivery/delivery-claims';
-import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-pace';
+import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-turns';
 import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook-fan-out';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
 import type { WebhookDto } from '../../src/modules/webhook/management/webhook.dto';

@@ -1,9 +1,9 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { ForbiddenTargetError } from './forbidden-target.error';
-import type { OutboundAnswer, OutboundResult } from './outbound-answer';
-import { outboundFailure } from './outbound-failure';
+import type { OutboundAnswer, OutboundResult } from './outbound-result';
+import { outboundFailure } from './outbound-result';
+import { ForbiddenTargetError } from './target-guard';
 import { type TargetGuard } from './target-guard';
 
 /** How much of a body is read, in bytes. */

@@ -1,6 +1,6 @@
 import { AllowedHosts } from './allowed-hosts';
-import { ForbiddenTargetError } from './forbidden-target.error';
 import { NameResolver } from './name-resolver';
+import { ForbiddenTargetError } from './target-guard';
 import { TargetGuard } from './target-guard';
 
 class FixedNames extends NameResolver {

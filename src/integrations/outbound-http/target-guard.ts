@@ -1,14 +1,38 @@
 import { isIP } from 'node:net';
+import { type IPv4, IPv6, parse } from 'ipaddr.js';
 import { type AllowedHosts } from './allowed-hosts';
-import { ForbiddenTargetError } from './forbidden-target.error';
 import { type NameResolver } from './name-resolver';
-import { isPublicAddress } from './public-address';
 
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
 
 /** Below it lie the ports of mail, shells and file shares, which a POST must not reach. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
+
+/** Everything that is routed on the public Internet (RFC 4291 §2.4); what lies outside of it embeds or hides others. */
+const GLOBAL_UNICAST: [IPv6, number] = [IPv6.parse('2000::'), 3];
+
+/** Azure answers its machines' internal requests (metadata, keys) at this address of an otherwise public range. */
+const CLOUD_INTERNAL: readonly string[] = ['168.63.129.16'];
+
+/** Why a URL must not be called. `unresolved` passes by itself when the name comes to exist. */
+export type ForbiddenTargetReason =
+  | 'https_required'
+  | 'scheme_not_allowed'
+  | 'user_info_not_allowed'
+  | 'port_not_allowed'
+  | 'address_not_public'
+  | 'unresolved';
+
+/** A request was refused before a connection was made. */
+export class ForbiddenTargetError extends Error {
+  override readonly name = 'ForbiddenTargetError';
+  readonly code = 'FORBIDDEN_TARGET';
+
+  constructor(readonly reason: ForbiddenTargetReason) {
+    super(`The target of the request is refused: ${reason}.`);
+  }
+}
 
 export interface TargetPolicy {
   /** Refuses plain http, except to hosts that the operator opened. */
@@ -110,4 +134,17 @@ function portOf(url: URL): number {
 /** A name without a dot is completed from the machine's own search list, so it is an inner one. */
 function isInnerName(name: string): boolean {
   return !name.includes('.') || INNER_NAME.test(name);
+}
+
+/**
+ * Whether a literal address lies on the public Internet. Private, loopback, link-local, shared (CGNAT), metadata,
+ * multicast, reserved and documentation ranges do not, nor does an IPv6 address that carries an IPv4 one inside
+ * (mapped, compatible, NAT64, 6to4, Teredo), whatever that one is.
+ */
+function isPublicAddress(address: string): boolean {
+  const parsed: IPv4 | IPv6 = parse(address);
+  if (parsed.range() !== 'unicast') {
+    return false;
+  }
+  return parsed instanceof IPv6 ? parsed.match(GLOBAL_UNICAST) : !CLOUD_INTERNAL.includes(parsed.toString());
 }

@@ -15,11 +15,9 @@ import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
 import { EndpointHealth } from './delivery/endpoint-health';
 import { EndpointOwners } from './delivery/endpoint-owners';
-import { EndpointPace } from './delivery/endpoint-pace';
-import { EndpointTurns } from './delivery/endpoint-turns';
+import { EndpointPace, EndpointTurns } from './delivery/endpoint-turns';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
-import { WebhookAttemptEntity } from './delivery/webhook-attempt.entity';
-import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
+import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookFanOut } from './delivery/webhook-fan-out';
 import { WebhookMetrics } from './delivery/webhook-metrics';
 import { WebhookWorker } from './delivery/webhook-worker';
@@ -34,7 +32,6 @@ import { WebhookDeliveryService } from './management/webhook-delivery.service';
 import { WebhookReplayService } from './management/webhook-replay.service';
 import { WebhookResendService } from './management/webhook-resend.service';
 import { WebhookUrls } from './management/webhook-urls';
-import { EndpointPresence } from './outbox/endpoint-presence';
 import { EventBodies } from './outbox/event-bodies';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 import { WebhookOutbox } from './outbox/webhook-outbox';
@@ -76,7 +73,6 @@ const outboundHttpClient = {
     EndpointOwners,
     EventBodies,
     EndpointStore,
-    EndpointPresence,
     WebhookUrls,
     WebhookService,
     WebhookDeliveryService,

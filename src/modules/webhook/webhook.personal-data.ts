@@ -75,7 +75,7 @@ export class WebhookPersonalData {
     let areSomeLeft = false;
     for (let events = await this.batch(userId, 0); events.length > 0;) {
       const lastId = events[events.length - 1]?.id ?? 0;
-      const left = await this.database.write((manager) => this.eraseBatch(events, manager));
+      const left = await this.database.write((manager) => this.eraseBatch(manager, events));
       areSomeLeft ||= left > 0;
       events = await this.batch(userId, lastId);
     }
@@ -83,7 +83,7 @@ export class WebhookPersonalData {
   }
 
   /** Answers how many events stay for now. */
-  private async eraseBatch(events: WebhookEventEntity[], manager: EntityManager): Promise<number> {
+  private async eraseBatch(manager: EntityManager, events: WebhookEventEntity[]): Promise<number> {
     const ids = events.map(({ id }) => id);
     const pending = await manager
       .createQueryBuilder(WebhookDeliveryEntity, 'delivery')

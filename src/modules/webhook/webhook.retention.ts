@@ -1,22 +1,23 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../common/clock';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
-const HOUR = 3_600_000;
+/** How long events, deliveries and their log are kept. */
+const RETENTION_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** How long events, deliveries and their log are kept, in milliseconds. */
-const RETENTION = 30 * 24 * HOUR;
-
-/** Rows of one transaction, and the pause after it in milliseconds, so that requests do not notice. */
+/** Rows removed in one transaction. */
 const BATCH = 200;
-const PAUSE = 50;
 
-/** Removes what is old, and bit by bit what belonged to deleted endpoints. */
+/** How long to wait after each transaction, so that requests do not notice. */
+const PAUSE_MILLISECONDS = 50;
+
+/** Removes what is old, and in small steps what belonged to deleted endpoints. */
 @Injectable()
 export class WebhookRetention {
   private readonly logger = new Logger(WebhookRetention.name);
@@ -28,23 +29,23 @@ export class WebhookRetention {
   ) {
     background.add({
       step: () => this.purge(),
-      onError: (error) => this.logger.warn(`Old webhook events could not be removed: ${String(error)}`),
-      idleMilliseconds: HOUR,
+      onError: (error) => this.logger.warn({ error }, 'Old webhook events could not be removed.'),
+      idleMilliseconds: HOUR_MILLISECONDS,
     });
   }
 
-  /** Removes one batch; answers the pause until the next one, null when nothing is left. */
+  /** Removes one batch; answers the milliseconds until the next one, null when nothing is left. */
   async purge(): Promise<number | null> {
     const removed = (await this.removeOldEvents()) + (await this.removeDeletedEndpoint());
-    return removed > 0 ? PAUSE : null;
+    return removed > 0 ? PAUSE_MILLISECONDS : null;
   }
 
-  /** Their deliveries and attempts go with them. */
+  /** The database removes their deliveries and attempts with them. */
   private async removeOldEvents(): Promise<number> {
     const oldest = await this.database
       .repository(WebhookEventEntity)
       .find({ select: { id: true, occurredAt: true }, order: { id: 'ASC' }, take: BATCH });
-    const limit = new Date(this.clock.now().getTime() - RETENTION);
+    const limit = new Date(this.clock.now().getTime() - RETENTION_MILLISECONDS);
     const ids = oldest.filter(({ occurredAt }) => occurredAt < limit).map(({ id }) => id);
     if (ids.length > 0) {
       await this.database.write((manager) => manager.delete(WebhookEventEntity, { id: In(ids) }));
@@ -56,10 +57,10 @@ export class WebhookRetention {
     const endpoint = await this.database
       .repository(WebhookEndpointEntity)
       .findOne({ select: { id: true }, where: { deletedAt: Not(IsNull()) }, order: { id: 'ASC' }, withDeleted: true });
-    return endpoint ? this.database.write((manager) => this.removePart(endpoint.id, manager)) : 0;
+    return endpoint ? this.database.write((manager) => this.removePart(manager, endpoint.id)) : 0;
   }
 
-  private async removePart(endpointId: number, manager: EntityManager): Promise<number> {
+  private async removePart(manager: EntityManager, endpointId: number): Promise<number> {
     const deliveries = await manager.find(WebhookDeliveryEntity, {
       select: { id: true, eventId: true },
       where: { endpointId },

@@ -2,15 +2,36 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
-import type { OutboundAnswer } from '../../../integrations/outbound-http/outbound-answer';
 import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
+import type { OutboundAnswer, OutboundFailure } from '../../../integrations/outbound-http/outbound-result';
 import { SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-bodies';
-import type { AttemptError, AttemptOutcome, AttemptResult, ClaimedDelivery } from './delivery-types';
+import type { ClaimedDelivery } from './delivery-claims';
 import { askedPause } from './retry-schedule';
 
 const USER_AGENT = 'chat-service-webhooks/1';
+
+/** Reasons in the log of attempts. */
+type AttemptError = OutboundFailure | 'status' | 'redirect' | 'gone' | 'not_permitted' | 'internal_error';
+
+/**
+ * How an attempt ended. `interrupted`: the process stopped it, which is no fault of the endpoint. `refused`: nothing was
+ * sent, and nothing will be.
+ */
+type AttemptOutcome = 'succeeded' | 'failed' | 'gone' | 'refused' | 'interrupted';
+
+export interface AttemptResult {
+  claimed: ClaimedDelivery;
+  outcome: AttemptOutcome;
+  startedAt: Date;
+  durationMilliseconds: number;
+  statusCode: number | null;
+  error: AttemptError | null;
+  responseBody: string | null;
+  /** How long the endpoint asks to wait, counted from the end of the attempt; null when it asks for no wait. */
+  askedPauseMilliseconds: number | null;
+}
 
 interface Judgement {
   outcome: AttemptOutcome;
@@ -34,39 +55,39 @@ export class DeliveryAttempt {
   /** Never rejects. */
   async make(claimed: ClaimedDelivery, signal: AbortSignal): Promise<AttemptResult> {
     const startedAt = this.clock.now();
-    const begin = performance.now();
-    const { outcome, error, answer } = await this.outcomeOf(claimed, startedAt, signal);
+    const beganAt = performance.now();
+    const { outcome, error, answer } = await this.attempt(claimed, startedAt, signal);
     this.ended.inc({ outcome });
     return {
       claimed,
       outcome,
       error,
       startedAt,
-      durationMilliseconds: Math.round(performance.now() - begin),
+      durationMilliseconds: Math.round(performance.now() - beganAt),
       statusCode: answer?.status ?? null,
       responseBody: answer?.body ?? null,
-      retryAfterMilliseconds: answer ? askedPause(answer.retryAfter, this.clock.now()) : null,
+      askedPauseMilliseconds: answer ? askedPause(answer.retryAfter, this.clock.now()) : null,
     };
   }
 
-  private async outcomeOf(claimed: ClaimedDelivery, startedAt: Date, signal: AbortSignal): Promise<Judgement> {
+  private async attempt(claimed: ClaimedDelivery, startedAt: Date, signal: AbortSignal): Promise<Judgement> {
     if (!claimed.isPermitted) {
       return { outcome: 'refused', error: 'not_permitted' };
     }
     try {
       const sent = await this.client.post({ ...this.signedRequest(claimed, startedAt), signal });
-      return 'failure' in sent
-        ? { outcome: sent.failure === 'aborted' ? 'interrupted' : 'failed', error: sent.failure }
-        : judge(sent.answer);
+      if ('answer' in sent) {
+        return judge(sent.answer);
+      }
+      return { outcome: sent.failure === 'aborted' ? 'interrupted' : 'failed', error: sent.failure };
     } catch (error) {
-      this.logger.error(
-        `Webhook ${claimed.endpoint.id} cannot be served; was JWT_SECRET changed since it was made? ${String(error)}`,
-      );
+      const webhook_id = claimed.endpoint.id;
+      this.logger.error({ webhook_id, error }, 'A webhook cannot be signed. Was JWT_SECRET changed since it was made?');
       return { outcome: 'failed', error: 'internal_error' };
     }
   }
 
-  /** Carries one signature, and one more for each rotated secret that is still honoured. */
+  /** Has one signature, and one more for each rotated secret that is still valid. */
   private signedRequest({ endpoint, event }: ClaimedDelivery, at: Date): Omit<OutboundRequest, 'signal'> {
     const previous = endpoint.previousSecrets.filter((candidate) => isSigning(candidate, at));
     const body = JSON.stringify(this.bodies.make(event, endpoint));

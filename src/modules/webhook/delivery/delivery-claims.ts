@@ -2,18 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { lockForClaim } from '../../../database/row-lock';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import type { ClaimedDelivery } from './delivery-types';
-import { DueDelivery, findDueDeliveries } from './due-deliveries';
 import { EndpointOwners } from './endpoint-owners';
-import { EndpointPace } from './endpoint-pace';
-import { EndpointTurns, LEASE_MILLISECONDS, STEP_BACK_MILLISECONDS } from './endpoint-turns';
+import {
+  DueDelivery,
+  EndpointPace,
+  EndpointTurns,
+  LEASE_MILLISECONDS,
+  STEP_BACK_MILLISECONDS,
+  Turn,
+} from './endpoint-turns';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Endpoints looked at in one go. */
+/** Endpoints looked at in one step. */
 const ENDPOINTS_AT_ONCE = 32;
+
+/** Longer than the longest pause of the retry schedule: every planned attempt is due before it. */
+const HORIZON_MILLISECONDS = 36 * HOUR_MILLISECONDS;
+
+/** A delivery that this worker alone may attempt until its lease lapses. */
+export interface ClaimedDelivery {
+  delivery: DueDelivery;
+  /** As it was when the delivery was claimed. */
+  endpoint: WebhookEndpointEntity;
+  event: WebhookEventEntity;
+  /** False when the event is somebody else's and the owner of the endpoint is no administrator any more. */
+  isPermitted: boolean;
+}
 
 export interface Claims {
   claimed: ClaimedDelivery[];
@@ -22,8 +41,8 @@ export interface Claims {
 }
 
 /**
- * Takes due deliveries for this worker. Endpoints take turns, the longest waiting one first; whoever holds an
- * endpoint's row is the only one to take its deliveries, and the lease written on them outlives the transaction.
+ * Takes due deliveries for this worker. Endpoints take turns, the longest waiting one first. Only the worker that holds
+ * the row of an endpoint takes its deliveries, and it writes a lease on them that outlives the transaction.
  */
 @Injectable()
 export class DeliveryClaims {
@@ -40,18 +59,24 @@ export class DeliveryClaims {
 
   async claim(): Promise<Claims> {
     const now = this.clock.now();
-    const candidates = await this.candidates();
-    const due = candidates.filter(({ nextDueAt }) => nextDueAt !== null && nextDueAt <= now);
-    if (due.length === 0) {
+    const candidates = await this.findCandidates();
+    const dueIds = candidates.filter(({ nextDueAt }) => nextDueAt && nextDueAt <= now).map(({ id }) => id);
+    if (dueIds.length === 0) {
       return { claimed: [], nextDueAt: candidates[0]?.nextDueAt ?? null };
     }
-    const ids = due.map(({ id }) => id);
-    const { endpoints, deliveries } = await this.database.write((manager) => this.take(ids, now, manager));
+    const { endpoints, deliveries } = await this.database.write(async (manager) => {
+      const endpoints = await this.lockStillDue(manager, dueIds, now);
+      const turns = this.turns.allot(endpoints, now);
+      const deliveries = await findDueDeliveries(manager, turns.served, now);
+      await this.lease(manager, deliveries, now);
+      await this.turns.passOn(manager, turns, deliveries, now);
+      return { endpoints, deliveries };
+    });
     const claimed = await this.withEvents(deliveries, endpoints);
     return { claimed, nextDueAt: new Date(now.getTime() + STEP_BACK_MILLISECONDS) };
   }
 
-  private candidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
+  private findCandidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
     const query = this.database
       .repository(WebhookEndpointEntity)
       .createQueryBuilder('endpoint')
@@ -65,31 +90,21 @@ export class DeliveryClaims {
     return query.getMany();
   }
 
-  private async take(
-    ids: number[],
-    now: Date,
-    manager: EntityManager,
-  ): Promise<{ endpoints: WebhookEndpointEntity[]; deliveries: DueDelivery[] }> {
-    const endpoints = await this.lock(ids, now, manager);
-    const turns = this.turns.allot(endpoints, now);
-    const deliveries = await findDueDeliveries(turns.requests, now, manager);
-    const leaseEnd = new Date(now.getTime() + LEASE_MILLISECONDS);
-    if (deliveries.length > 0) {
-      const lease = { leaseOwner: this.owner, nextAttemptAt: leaseEnd };
-      await manager.update(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) }, lease);
-    }
-    await this.turns.passOn(turns, deliveries, now, manager);
-    return { endpoints, deliveries };
-  }
-
-  private lock(ids: number[], now: Date, manager: EntityManager): Promise<WebhookEndpointEntity[]> {
+  /** Another worker may have had them since they were found. */
+  private lockStillDue(manager: EntityManager, ids: number[], now: Date): Promise<WebhookEndpointEntity[]> {
     const query = manager
       .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
       .where('endpoint.id IN (:...ids) AND endpoint.nextDueAt <= :now', { ids, now })
       .orderBy('endpoint.nextDueAt');
-    return this.database.dialect === 'sqlite'
-      ? query.getMany()
-      : query.setLock('pessimistic_write').setOnLocked('skip_locked').getMany();
+    return lockForClaim(manager, query).getMany();
+  }
+
+  private async lease(manager: EntityManager, deliveries: DueDelivery[], now: Date): Promise<void> {
+    if (deliveries.length > 0) {
+      const id = In(deliveries.map((delivery) => delivery.id));
+      const leaseEnd = new Date(now.getTime() + LEASE_MILLISECONDS);
+      await manager.update(WebhookDeliveryEntity, { id }, { leaseOwner: this.owner, nextAttemptAt: leaseEnd });
+    }
   }
 
   private async withEvents(deliveries: DueDelivery[], endpoints: WebhookEndpointEntity[]): Promise<ClaimedDelivery[]> {
@@ -112,4 +127,36 @@ export class DeliveryClaims {
       return [{ delivery, endpoint, event, isPermitted }];
     });
   }
+}
+
+/**
+ * The first due deliveries of each endpoint. One query for all endpoints, and one look into an index for each of them: the
+ * cost depends neither on the length of a backlog nor on the backlogs of others.
+ */
+async function findDueDeliveries(manager: EntityManager, turns: Turn[], now: Date): Promise<DueDelivery[]> {
+  if (turns.length === 0) {
+    return [];
+  }
+  const horizon = new Date(now.getTime() + HORIZON_MILLISECONDS);
+  const parameters: Record<string, number | Date> = { now, horizon };
+  const parts = turns.map(({ endpoint, quota }, index) => {
+    parameters[`endpoint${index}`] = endpoint.id;
+    parameters[`quota${index}`] = quota;
+    let due = 'next_attempt_at <= :now';
+    if (!endpoint.isActive) {
+      due = `${due} AND is_requested = 1`;
+    } else if (endpoint.recoveredAt) {
+      parameters[`recovered${index}`] = endpoint.recoveredAt;
+      const failedBefore = `(last_attempt_at IS NULL OR last_attempt_at < :recovered${index})`;
+      const isUnasked = '(not_before IS NULL OR not_before <= :now)';
+      due = `next_attempt_at <= :horizon AND (${due} OR (lease_owner IS NULL AND ${failedBefore} AND ${isUnasked}))`;
+    }
+    return (
+      `SELECT * FROM (SELECT id, endpoint_id AS "endpointId", event_id AS "eventId", retry_step AS "retryStep" ` +
+      `FROM webhook_deliveries WHERE endpoint_id = :endpoint${index} AND ${due} ` +
+      `ORDER BY next_attempt_at LIMIT :quota${index}) AS part${index}`
+    );
+  });
+  const [query, values] = manager.dataSource.driver.escapeQueryWithParameters(parts.join(' UNION ALL '), parameters);
+  return manager.query<DueDelivery[]>(query, values);
 }

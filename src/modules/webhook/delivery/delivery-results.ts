@@ -1,25 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { caseById } from './case-by-id';
+import type { AttemptResult } from './delivery-attempt';
 import { DeliveryClaims } from './delivery-claims';
-import type { AttemptResult } from './delivery-types';
 import { EndpointHealth } from './endpoint-health';
 import { retryPause } from './retry-schedule';
-import { WebhookAttemptEntity } from './webhook-attempt.entity';
-import { WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
+
+/** Results stored in one transaction at most. */
+const LARGEST_BATCH = 50;
+
+/** How long a result waits for others. */
+const GATHERING_MILLISECONDS = 25;
+
+/** How long to wait after a batch could not be stored. */
+const STORING_AGAIN_MILLISECONDS = 1_000;
 
 /** When a failed delivery is tried again. */
 interface Retry {
   at: Date;
-  /** Before when the endpoint itself wants no attempt; null when it asked for no pause. */
+  /** The endpoint itself wants no attempt before; null when it asked for no wait. */
   notBefore: Date | null;
 }
 
-/** Writes down how attempts ended: deliveries, log and endpoints in one transaction for a whole batch. */
+/** Stores how attempts ended: deliveries, log and endpoints in one transaction for a whole batch. */
 @Injectable()
 export class DeliveryResults {
+  private readonly logger = new Logger(DeliveryResults.name);
+  private readonly waiting: { result: AttemptResult; onStored: () => void }[] = [];
+  private isStoring = false;
+
   constructor(
     private readonly database: Database,
     private readonly claims: DeliveryClaims,
@@ -27,16 +39,53 @@ export class DeliveryResults {
     private readonly clock: Clock,
   ) {}
 
-  async write(results: AttemptResult[]): Promise<void> {
-    await this.database.write((manager) => this.writeBatch(results, manager));
+  /**
+   * Resolves when the result is stored. It is held while the database is away, until the process stops: then the lease
+   * lapses, and another process makes the attempt again.
+   *
+   * @param stopping aborted when the process stops
+   */
+  store(result: AttemptResult, stopping: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push({ result, onStored: resolve });
+      if (!this.isStoring) {
+        this.isStoring = true;
+        void this.storeAll(stopping);
+      }
+    });
   }
 
-  private async writeBatch(results: AttemptResult[], manager: EntityManager): Promise<void> {
+  private async storeAll(stopping: AbortSignal): Promise<void> {
+    while (this.waiting.length > 0) {
+      if (this.waiting.length < LARGEST_BATCH) {
+        await delay(GATHERING_MILLISECONDS);
+      }
+      const batch = this.waiting.splice(0, LARGEST_BATCH);
+      const results = batch.map(({ result }) => result);
+      while (!(await this.storedBatch(results)) && !stopping.aborted) {
+        await delay(STORING_AGAIN_MILLISECONDS, undefined, { ref: false });
+      }
+      batch.forEach(({ onStored }) => onStored());
+    }
+    this.isStoring = false;
+  }
+
+  private async storedBatch(results: AttemptResult[]): Promise<boolean> {
+    try {
+      await this.database.write((manager) => this.storeBatch(manager, results));
+      return true;
+    } catch (error) {
+      this.logger.warn({ error }, 'Results of webhook deliveries could not be stored.');
+      return false;
+    }
+  }
+
+  private async storeBatch(manager: EntityManager, results: AttemptResult[]): Promise<void> {
     const now = this.clock.now();
-    const retries = new Map<number, Retry>();
     const succeeded: number[] = [];
     const givenUp: number[] = [];
     const interrupted: number[] = [];
+    const retries = new Map<number, Retry>();
     for (const result of results) {
       const { id } = result.claimed.delivery;
       const retry = retryOf(result, now);
@@ -50,20 +99,20 @@ export class DeliveryResults {
         givenUp.push(id);
       }
     }
-    // Endpoints before deliveries would be the order of claiming; no claim holds a delivery that has a live lease.
-    await this.complete(succeeded, 'succeeded', now, manager);
-    await this.complete(givenUp, 'failed', now, manager);
-    await this.plan(retries, now, manager);
-    await this.release(interrupted, now, manager);
-    await this.log(results, manager);
-    await this.health.record(results, now, manager);
+    // Claims lock endpoints before deliveries, the other way round. No claim holds a delivery that has a live lease.
+    await this.complete(manager, succeeded, 'succeeded', now);
+    await this.complete(manager, givenUp, 'failed', now);
+    await this.planRetries(manager, retries, now);
+    await this.release(manager, interrupted, now);
+    await this.log(manager, results);
+    await this.health.record(manager, results, now);
   }
 
   private async complete(
+    manager: EntityManager,
     ids: number[],
     status: 'succeeded' | 'failed',
     now: Date,
-    manager: EntityManager,
   ): Promise<void> {
     if (ids.length > 0) {
       await manager.update(WebhookDeliveryEntity, this.own(ids), {
@@ -79,53 +128,49 @@ export class DeliveryResults {
     }
   }
 
-  private async plan(retries: Map<number, Retry>, now: Date, manager: EntityManager): Promise<void> {
+  private async planRetries(manager: EntityManager, retries: Map<number, Retry>, now: Date): Promise<void> {
     if (retries.size === 0) {
       return;
     }
-    const times = new Map([...retries].map(([id, { at }]) => [id, at]));
-    const askedTimes = new Map([...retries].flatMap(([id, { notBefore }]) => (notBefore ? [[id, notBefore]] : [])));
-    const next = caseById('next', times, 'next_attempt_at');
-    const asked = caseById('asked', askedTimes, 'NULL');
+    const times = [...retries].map(([id, { at }]) => [id, at] as const);
+    const askedTimes = [...retries].flatMap(([id, { notBefore }]) => (notBefore ? [[id, notBefore] as const] : []));
     await manager
       .createQueryBuilder()
       .update(WebhookDeliveryEntity)
       .set({
         attemptCount: () => 'attempt_count + 1',
         retryStep: () => 'retry_step + 1',
-        nextAttemptAt: () => next.sql,
-        notBefore: () => asked.sql,
+        nextAttemptAt: () => timeById('next', times, 'next_attempt_at'),
+        notBefore: () => timeById('asked', askedTimes, 'NULL'),
         isRequested: false,
         leaseOwner: null,
         lastAttemptAt: now,
       })
       .where(this.own([...retries.keys()]))
-      .setParameters({ ...next.parameters, ...asked.parameters })
+      .setParameters(Object.fromEntries(times.map(([id, time]) => [`next${id}`, time])))
+      .setParameters(Object.fromEntries(askedTimes.map(([id, time]) => [`asked${id}`, time])))
       .execute();
   }
 
-  /** What this process stopped itself is due at once, for whichever process comes first. */
-  private async release(ids: number[], now: Date, manager: EntityManager): Promise<void> {
+  /** What this process itself interrupted is due at once, for whichever process comes first. */
+  private async release(manager: EntityManager, ids: number[], now: Date): Promise<void> {
     if (ids.length > 0) {
-      await manager.update(WebhookDeliveryEntity, this.own(ids), {
-        nextAttemptAt: now,
-        notBefore: null,
-        leaseOwner: null,
-      });
+      const due = { nextAttemptAt: now, notBefore: null, leaseOwner: null };
+      await manager.update(WebhookDeliveryEntity, this.own(ids), due);
     }
   }
 
   /** Deliveries may have been deleted meanwhile, with their endpoint or user. */
-  private async log(results: AttemptResult[], manager: EntityManager): Promise<void> {
+  private async log(manager: EntityManager, results: AttemptResult[]): Promise<void> {
     const id = In(results.map(({ claimed }) => claimed.delivery.id));
     const existing = await manager.find(WebhookDeliveryEntity, { select: { id: true }, where: { id } });
     const existingIds = new Set(existing.map((delivery) => delivery.id));
     const attempts = results
       .filter(({ outcome, claimed }) => outcome !== 'interrupted' && existingIds.has(claimed.delivery.id))
-      .map(({ claimed, startedAt, durationMilliseconds, statusCode, error, responseBody }) => ({
+      .map(({ claimed, durationMilliseconds, startedAt, statusCode, error, responseBody }) => ({
         deliveryId: claimed.delivery.id,
-        startedAt,
         durationMs: durationMilliseconds,
+        startedAt,
         statusCode,
         error,
         responseBody,
@@ -141,7 +186,7 @@ export class DeliveryResults {
     }
   }
 
-  /** A lease that lapsed may be somebody else's by now: then the result is logged, and decides nothing. */
+  /** After its lease lapsed a delivery may be another worker's: then the result is logged, and decides nothing. */
   private own(ids: number[]): FindOptionsWhere<WebhookDeliveryEntity> {
     return { id: In(ids), leaseOwner: this.claims.owner };
   }
@@ -151,7 +196,7 @@ export class DeliveryResults {
  * After the pause of the schedule, or the one that the endpoint asked for where that is longer: short ones would use up in
  * seconds the attempts that are meant for days. Null when there is no further attempt.
  */
-function retryOf({ outcome, claimed, retryAfterMilliseconds }: AttemptResult, now: Date): Retry | null {
+function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, now: Date): Retry | null {
   const isFinal = outcome === 'refused' || outcome === 'gone' || !claimed.endpoint.isActive;
   const planned = isFinal ? null : retryPause(claimed.delivery.retryStep + 1);
   if (planned === null) {
@@ -159,7 +204,13 @@ function retryOf({ outcome, claimed, retryAfterMilliseconds }: AttemptResult, no
   }
   const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
   return {
-    at: after(Math.max(planned, retryAfterMilliseconds ?? 0)),
-    notBefore: retryAfterMilliseconds === null ? null : after(retryAfterMilliseconds),
+    at: after(Math.max(planned, askedPauseMilliseconds ?? 0)),
+    notBefore: askedPauseMilliseconds === null ? null : after(askedPauseMilliseconds),
   };
+}
+
+/** SQL for times that differ from row to row, so that one statement is enough. */
+function timeById(parameter: string, times: (readonly [id: number, time: Date])[], otherwise: string): string {
+  const branches = times.map(([id]) => `WHEN ${id} THEN :${parameter}${id}`);
+  return branches.length === 0 ? otherwise : `CASE id ${branches.join(' ')} ELSE ${otherwise} END`;
 }

@@ -1,26 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { webhookDisabled } from '../webhook.events';
-import { caseById } from './case-by-id';
-import type { AttemptResult } from './delivery-types';
-import { FIRST_DUE_SQL } from './due-deliveries';
-import { lockEndpoints } from './endpoint-lock';
+import type { AttemptResult } from './delivery-attempt';
 import { EndpointOwners } from './endpoint-owners';
-
-/** Failures in a row from which an endpoint gets one attempt at a time, with a pause after each. */
-export const PROBING_FAILURES = 20;
+import { FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
 
 /** Failures in a row from which a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
 
-/** Pause between two probes, in milliseconds. */
-const PROBE_PAUSE = 10_000;
+const PROBE_PAUSE_MILLISECONDS = 10_000;
 
-/** An endpoint that has only failed for this long is disabled, in milliseconds. */
-const PATIENCE = 5 * 24 * 3_600_000;
+/** An endpoint that has only failed for this long is disabled. */
+const HOPELESS_MILLISECONDS = 5 * DAY_MILLISECONDS;
 
 /** Keeps account of how the endpoints answer, and draws the consequences. */
 @Injectable()
@@ -34,97 +29,94 @@ export class EndpointHealth {
   ) {}
 
   /** Call it after the deliveries were updated, in the same transaction. */
-  async record(results: AttemptResult[], now: Date, manager: EntityManager): Promise<void> {
-    await lockEndpoints([...endpointsOf(results).keys()], manager);
+  async record(manager: EntityManager, results: AttemptResult[], now: Date): Promise<void> {
+    await lockEndpoints(manager, [...endpointsOf(results).keys()]);
     const succeeded = endpointsOf(results.filter(({ outcome }) => outcome === 'succeeded'));
     const failures = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'gone');
-    await this.recordSuccesses([...succeeded.values()], now, manager);
-    await this.recordFailures(failures, now, manager);
     const interrupted = endpointsOf(results.filter(({ outcome }) => outcome === 'interrupted'));
+    const gone = endpointsOf(failures.filter(({ outcome }) => outcome === 'gone'));
+    const failing = [...endpointsOf(failures).keys()].filter((id) => !gone.has(id));
+    await this.recordSuccesses(manager, [...succeeded.values()], now);
+    await this.recordFailures(manager, failures, now);
     if (interrupted.size > 0) {
       await manager.update(WebhookEndpointEntity, { id: In([...interrupted.keys()]) }, { nextDueAt: now });
     }
-    const gone = endpointsOf(failures.filter(({ outcome }) => outcome === 'gone'));
-    await this.disable([...gone.keys()], 'gone', now, manager);
-    const failing = [...endpointsOf(failures).keys()].filter((id) => !gone.has(id));
-    await this.disable(await this.hopeless(failing, now, manager), 'failing', now, manager);
+    await this.disable(manager, [...gone.keys()], 'gone', now);
+    await this.disable(manager, await this.findHopeless(manager, failing, now), 'failing', now);
   }
 
-  private async recordSuccesses(succeeded: WebhookEndpointEntity[], now: Date, manager: EntityManager): Promise<void> {
-    if (succeeded.length === 0) {
-      return;
-    }
-    const endpoints = manager.getRepository(WebhookEndpointEntity);
-    const isRecovered = ({ failureCount }: WebhookEndpointEntity): boolean => failureCount >= OUTAGE_FAILURES;
+  private async recordSuccesses(manager: EntityManager, succeeded: WebhookEndpointEntity[], now: Date): Promise<void> {
+    const wasOut = ({ failureCount }: WebhookEndpointEntity): boolean => failureCount >= OUTAGE_FAILURES;
+    const steady = succeeded.filter((endpoint) => !wasOut(endpoint)).map(({ id }) => id);
+    const recovered = succeeded.filter(wasOut).map(({ id }) => id);
     const health = { failureCount: 0, failingSince: null, lastSuccessAt: now };
-    const steady = succeeded.filter((endpoint) => !isRecovered(endpoint)).map(({ id }) => id);
-    const recovered = succeeded.filter(isRecovered).map(({ id }) => id);
     if (steady.length > 0) {
-      await endpoints.update({ id: In(steady) }, health);
+      await manager.update(WebhookEndpointEntity, { id: In(steady) }, health);
     }
     if (recovered.length > 0) {
       const backlog = { recoveredAt: now, heldUntil: null, nextDueAt: now };
-      await endpoints.update({ id: In(recovered) }, { ...health, ...backlog });
+      await manager.update(WebhookEndpointEntity, { id: In(recovered) }, { ...health, ...backlog });
     }
   }
 
-  private async recordFailures(failures: AttemptResult[], now: Date, manager: EntityManager): Promise<void> {
-    if (failures.length === 0) {
-      return;
-    }
+  private async recordFailures(manager: EntityManager, failures: AttemptResult[], now: Date): Promise<void> {
     const counts = new Map<number, number>();
     for (const { id } of failures.map(({ claimed }) => claimed.endpoint)) {
       counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-    const count = caseById('count', counts, '0');
-    const isProbed = `failure_count + ${count.sql} >= ${PROBING_FAILURES}`;
-    await manager
-      .createQueryBuilder()
-      .update(WebhookEndpointEntity)
-      // MySQL assigns from left to right: what reads failure_count stands before what changes it.
-      .set({
-        heldUntil: () => `CASE WHEN ${isProbed} THEN :probeAt ELSE held_until END`,
-        failureCount: () => `failure_count + ${count.sql}`,
-        failingSince: () => 'COALESCE(failing_since, :now)',
-        lastFailureAt: now,
-        nextDueAt: () => FIRST_DUE_SQL,
-      })
-      .where({ id: In([...counts.keys()]) })
-      .setParameters({ now, probeAt: new Date(now.getTime() + PROBE_PAUSE), ...count.parameters })
-      .execute();
+    // One statement for all endpoints with the same number of failures.
+    for (const count of new Set(counts.values())) {
+      const ids = [...counts.keys()].filter((id) => counts.get(id) === count);
+      await manager
+        .createQueryBuilder()
+        .update(WebhookEndpointEntity)
+        // MySQL assigns from left to right: what reads failure_count stands before what changes it.
+        .set({
+          heldUntil: () =>
+            `CASE WHEN failure_count + ${count} >= ${PROBING_FAILURES} THEN :probeAt ELSE held_until END`,
+          failureCount: () => `failure_count + ${count}`,
+          failingSince: () => 'COALESCE(failing_since, :now)',
+          lastFailureAt: now,
+          nextDueAt: () => FIRST_DUE_SQL,
+        })
+        .where({ id: In(ids) })
+        .setParameters({ now, probeAt: new Date(now.getTime() + PROBE_PAUSE_MILLISECONDS) })
+        .execute();
+    }
   }
 
   /** Those that have failed, and only failed, for too long. */
-  private async hopeless(endpointIds: number[], now: Date, manager: EntityManager): Promise<number[]> {
+  private async findHopeless(manager: EntityManager, endpointIds: number[], now: Date): Promise<number[]> {
     if (endpointIds.length === 0) {
       return [];
     }
+    const longAgo = new Date(now.getTime() - HOPELESS_MILLISECONDS);
     const endpoints = await manager.find(WebhookEndpointEntity, {
       select: { id: true },
-      where: { id: In(endpointIds), failingSince: LessThanOrEqual(new Date(now.getTime() - PATIENCE)) },
+      where: { id: In(endpointIds), failingSince: LessThanOrEqual(longAgo) },
     });
     return endpoints.map(({ id }) => id);
   }
 
-  private async disable(ids: number[], reason: DisabledReason, now: Date, manager: EntityManager): Promise<void> {
+  private async disable(manager: EntityManager, ids: number[], reason: DisabledReason, now: Date): Promise<void> {
     const endpoints =
       ids.length === 0 ? [] : await manager.find(WebhookEndpointEntity, { where: { id: In(ids), isActive: true } });
     for (const endpoint of endpoints) {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
       const { affected } = await manager.update(WebhookEndpointEntity, { id: endpoint.id, isActive: true }, change);
       if (affected === 1) {
-        await this.tell(endpoint, reason, now, manager);
+        await this.tell(manager, endpoint, reason, now);
       }
     }
   }
 
   private async tell(
+    manager: EntityManager,
     endpoint: WebhookEndpointEntity,
     reason: DisabledReason,
     now: Date,
-    manager: EntityManager,
   ): Promise<void> {
-    this.logger.log(`Webhook ${endpoint.id} of user ${endpoint.userId} was disabled: ${reason}.`);
+    this.logger.log({ webhook_id: endpoint.id, user_id: endpoint.userId, reason }, 'A webhook was disabled.');
     await this.events.publish(manager, webhookDisabled(endpoint, reason, now));
     const contact = await this.owners.contactOf(endpoint.userId);
     if (contact) {

@@ -1,44 +1,150 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { EntityManager, In } from 'typeorm';
+import { rowLock } from '../../../database/row-lock';
+import { isSqlite } from '../../../database/row-statements';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { DueDelivery, FIRST_DUE_SQL, Request } from './due-deliveries';
-import { PROBING_FAILURES } from './endpoint-health';
-import { EndpointPace } from './endpoint-pace';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** How long a claim holds, in milliseconds: the longest attempt, and as much again for writing down its result. */
+/*
+ * Which endpoint is served next, and with how many attempts at once. The queue of the endpoints is their column
+ * `next_due_at`: workers look there and not into the backlogs.
+ */
+
+/** How long a claim holds: the longest attempt, and as much again for storing its result. */
 export const LEASE_MILLISECONDS = 60_000;
 
-/** Deliveries taken in one transaction: few enough that no request on SQLite waits long for its turn. */
-const DELIVERIES_AT_ONCE = 50;
-
-/** How long an endpoint steps back when all room for slow ones is taken, in milliseconds. */
+/** How long an endpoint steps back while all room for slow ones is taken. */
 export const STEP_BACK_MILLISECONDS = 1_000;
 
-/** What is done with the endpoints whose turn it is. */
+/** Failures in a row from which an endpoint gets one attempt at a time, with a pause after each. */
+export const PROBING_FAILURES = 20;
+
+/** Deliveries taken in one transaction: so few that no request on SQLite waits long for its turn. */
+const DELIVERIES_AT_ONCE = 50;
+
+/** Attempts of this process under way at once, over all endpoints. */
+const MOST_AT_ONCE = 256;
+
+/** The part of them that failing or slow endpoints may hold together, so that the others always have the rest. */
+const MOST_OF_SLOW_ONES = MOST_AT_ONCE / 2;
+
+const FIRST_LIMIT = 4;
+const HIGHEST_LIMIT = 32;
+
+/** An answer after this time is slow. */
+const SLOW_MILLISECONDS = 1_000;
+
+export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'retryStep'>;
+
+export interface Turn {
+  endpoint: WebhookEndpointEntity;
+  /** Deliveries that it may get at most. */
+  quota: number;
+}
+
+/** What is done with the endpoints that have something due. */
 export interface Turns {
   /** Deliveries are taken for these. */
-  requests: Request[];
+  served: Turn[];
   /** Nothing may be sent to these yet. */
   held: WebhookEndpointEntity[];
   /** Slow ones for which there is no room now. */
   steppingBack: WebhookEndpointEntity[];
 }
 
-/** Has the endpoints take turns, so that none waits for the backlog of another. */
+interface Pace {
+  limit: number;
+  underWay: number;
+  isSlow: boolean;
+}
+
+/**
+ * How many attempts each endpoint may have under way. An endpoint earns one more with every quick success and loses half
+ * with every failure or slow answer. So an endpoint that returns after an outage gets its backlog gently, and a dead one
+ * ends up with a single attempt at a time.
+ */
+@Injectable()
+export class EndpointPace {
+  /** Idle endpoints are forgotten and start anew; those with attempts under way are in use and stay. */
+  private readonly paces = new LRUCache<number, Pace>({ max: 50_000 });
+  private underWay = 0;
+  private slowUnderWay = 0;
+
+  /** Attempts that may begin now, over all endpoints. */
+  get free(): number {
+    return MOST_AT_ONCE - this.underWay;
+  }
+
+  /** Endpoints that have as many attempts under way as they may. */
+  readonly full = new Set<number>();
+
+  /** Attempts that may begin now at this endpoint, whatever the others do. */
+  quotaOf(endpointId: number): number {
+    const pace = this.paces.get(endpointId);
+    if (!pace) {
+      return FIRST_LIMIT;
+    }
+    const own = Math.max(0, pace.limit - pace.underWay);
+    return pace.isSlow ? Math.min(own, Math.max(0, MOST_OF_SLOW_ONES - this.slowUnderWay)) : own;
+  }
+
+  begin(endpointId: number): void {
+    const pace = this.paceOf(endpointId);
+    pace.underWay++;
+    this.underWay++;
+    this.slowUnderWay += pace.isSlow ? 1 : 0;
+    this.note(endpointId, pace);
+  }
+
+  /** @param isSuccess null when the attempt says nothing about the endpoint */
+  end(endpointId: number, isSuccess: boolean | null, durationMilliseconds: number): void {
+    const pace = this.paceOf(endpointId);
+    this.slowUnderWay -= pace.isSlow ? pace.underWay : 0;
+    pace.underWay--;
+    this.underWay--;
+    if (isSuccess !== null) {
+      pace.isSlow = !isSuccess || durationMilliseconds > SLOW_MILLISECONDS;
+      pace.limit = pace.isSlow ? Math.max(1, Math.floor(pace.limit / 2)) : Math.min(HIGHEST_LIMIT, pace.limit + 1);
+    }
+    this.slowUnderWay += pace.isSlow ? pace.underWay : 0;
+    this.note(endpointId, pace);
+  }
+
+  private paceOf(endpointId: number): Pace {
+    const known = this.paces.get(endpointId);
+    if (known) {
+      return known;
+    }
+    const pace = { limit: FIRST_LIMIT, underWay: 0, isSlow: false };
+    this.paces.set(endpointId, pace);
+    return pace;
+  }
+
+  private note(endpointId: number, pace: Pace): void {
+    if (pace.underWay >= pace.limit) {
+      this.full.add(endpointId);
+    } else {
+      this.full.delete(endpointId);
+    }
+  }
+}
+
+/** Lets the endpoints take turns, so that none waits for the backlog of another. */
 @Injectable()
 export class EndpointTurns {
   constructor(private readonly pace: EndpointPace) {}
 
   /** @param endpoints with something due, the longest waiting one first */
   allot(endpoints: WebhookEndpointEntity[], now: Date): Turns {
-    const turns: Turns = { requests: [], held: [], steppingBack: [] };
+    const turns: Turns = { served: [], held: [], steppingBack: [] };
     let free = Math.min(this.pace.free, DELIVERIES_AT_ONCE);
     for (const endpoint of endpoints) {
       const quota = Math.min(this.pace.quotaOf(endpoint.id), isProbed(endpoint) ? 1 : Infinity, free);
       if (endpoint.heldUntil && endpoint.heldUntil > now) {
         turns.held.push(endpoint);
       } else if (quota > 0) {
-        turns.requests.push({ endpoint, quota });
+        turns.served.push({ endpoint, quota });
         free -= quota;
       } else if (free > 0) {
         turns.steppingBack.push(endpoint);
@@ -47,34 +153,56 @@ export class EndpointTurns {
     return turns;
   }
 
-  /** Sends every endpoint that had its turn to the end of the queue, or out of it until something falls due. */
-  async passOn(turns: Turns, taken: DueDelivery[], now: Date, manager: EntityManager): Promise<void> {
+  /** Sends each endpoint that had its turn to the end of the queue, or out of it until something falls due. */
+  async passOn(manager: EntityManager, turns: Turns, taken: DueDelivery[], now: Date): Promise<void> {
     const counts = new Map<number, number>();
     for (const { endpointId } of taken) {
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
     }
-    const isServed = ({ endpoint, quota }: Request): boolean => (counts.get(endpoint.id) ?? 0) < quota;
-    const served = turns.requests.filter(isServed).map(({ endpoint }) => endpoint);
-    const waiting = turns.requests.filter((request) => !isServed(request)).map(({ endpoint }) => endpoint);
-    const probed = turns.requests
-      .map(({ endpoint }) => endpoint)
-      .filter(({ id }) => counts.has(id))
-      .filter(isProbed);
+    const hasMore = ({ endpoint, quota }: Turn): boolean => (counts.get(endpoint.id) ?? 0) >= quota;
+    const endpointsOf = (served: Turn[]): WebhookEndpointEntity[] => served.map(({ endpoint }) => endpoint);
+    const emptied = endpointsOf(turns.served.filter((turn) => !hasMore(turn)));
+    const waiting = endpointsOf(turns.served.filter(hasMore));
+    const probed = endpointsOf(turns.served).filter((endpoint) => counts.has(endpoint.id) && isProbed(endpoint));
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
-    const change = async (
-      endpoints: WebhookEndpointEntity[],
-      changes: Parameters<EntityManager['update']>[2],
-    ): Promise<void> => {
-      if (endpoints.length > 0) {
-        await manager.update(WebhookEndpointEntity, { id: In(endpoints.map(({ id }) => id)) }, changes);
-      }
-    };
-    await change(served, { nextDueAt: () => FIRST_DUE_SQL, recoveredAt: null });
-    await change(waiting, { nextDueAt: now });
-    await change(turns.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
-    await change(turns.held, { nextDueAt: () => 'held_until' });
+    await update(manager, emptied, { nextDueAt: () => FIRST_DUE_SQL, recoveredAt: null });
+    await update(manager, waiting, { nextDueAt: now });
+    await update(manager, turns.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
+    await update(manager, turns.held, { nextDueAt: () => 'held_until' });
     // Until the result of a probe is known, or lost with the process, no other instance probes.
-    await change(probed, { heldUntil: after(LEASE_MILLISECONDS) });
+    await update(manager, probed, { heldUntil: after(LEASE_MILLISECONDS) });
+  }
+}
+
+/** SQL for `next_due_at` of an endpoint: when the first of the deliveries that it may get falls due, or null. */
+export const FIRST_DUE_SQL =
+  '(SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id ' +
+  'AND next_attempt_at IS NOT NULL AND (webhook_endpoints.is_active = 1 OR is_requested = 1) ' +
+  'ORDER BY next_attempt_at LIMIT 1)';
+
+/**
+ * Holds endpoints for the rest of the transaction. Whoever adds deliveries, and whoever then reads when the first of them
+ * falls due, takes this lock first: a single statement that has to wait for a row still reads other tables as they were
+ * before it waited. SQLite has one writer at a time anyway.
+ */
+export async function lockEndpoints(manager: EntityManager, ids: number[]): Promise<void> {
+  if (ids.length > 0 && !isSqlite(manager)) {
+    await manager.find(WebhookEndpointEntity, {
+      select: { id: true },
+      where: { id: In(ids) },
+      order: { id: 'ASC' },
+      ...rowLock(manager),
+    });
+  }
+}
+
+async function update(
+  manager: EntityManager,
+  endpoints: WebhookEndpointEntity[],
+  changes: Parameters<EntityManager['update']>[2],
+): Promise<void> {
+  if (endpoints.length > 0) {
+    await manager.update(WebhookEndpointEntity, { id: In(endpoints.map(({ id }) => id)) }, changes);
   }
 }
 

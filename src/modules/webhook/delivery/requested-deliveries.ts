@@ -4,11 +4,8 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { requestedDelivery } from './new-delivery';
-import { WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookWorker } from './webhook-worker';
-
-type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;
 
 /** Deliveries that owners ask for, whether their endpoint is switched on or not. All methods run within `Database.write`. */
 @Injectable()
@@ -21,25 +18,26 @@ export class RequestedDeliveries {
 
   /** Makes a delivery of each event; `makeDue` has them sent. */
   async add(
+    manager: EntityManager,
     endpointId: number,
     events: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>[],
-    manager: EntityManager,
   ): Promise<(NewDelivery & { id: number })[]> {
     if (events.length === 0) {
       return [];
     }
     const now = this.clock.now();
-    const deliveries = events.map((event) => requestedDelivery(endpointId, event, now));
+    const deliveries = events.map((event) => ({ ...newDelivery(endpointId, event, now), isRequested: true }));
     const { identifiers } = await manager.insert(WebhookDeliveryEntity, deliveries);
     return deliveries.map((delivery, index) => ({ ...delivery, id: Number(identifiers[index]?.id) }));
   }
 
   /**
-   * Starts a new round of attempts and answers of how many; an attempt under way is left alone.
+   * Starts a new round of attempts for each delivery and answers for how many. A delivery that is being attempted is left
+   * alone.
    *
-   * @param onlyFailed leaves alone what somebody else has put back meanwhile
+   * @param onlyFailed leaves out what somebody else has put back meanwhile
    */
-  async putBack(ids: number[], onlyFailed: boolean, manager: EntityManager): Promise<number> {
+  async putBack(manager: EntityManager, ids: number[], onlyFailed: boolean): Promise<number> {
     const now = this.clock.now();
     const { affected } = await manager
       .createQueryBuilder()
@@ -59,8 +57,8 @@ export class RequestedDeliveries {
     return affected ?? 0;
   }
 
-  /** The owner knows best that now is the time to call the endpoint; other deliveries wait for theirs all the same. */
-  async makeDue(endpointId: number, manager: EntityManager): Promise<void> {
+  /** Ends a pause of the endpoint: its owner knows best. Other deliveries wait for their time all the same. */
+  async makeDue(manager: EntityManager, endpointId: number): Promise<void> {
     await manager.update(WebhookEndpointEntity, { id: endpointId }, { nextDueAt: this.clock.now(), heldUntil: null });
     this.database.onCommit(() => this.worker.wake());
   }

@@ -1,30 +1,26 @@
 import { retryAfterMilliseconds } from '../../../common/http/retry-after';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Pauses after the first, second … failed attempt, in milliseconds; after the last of them there is no other. */
+/** Milliseconds to wait after the first, second … failed attempt; there is no attempt after the last of them. */
 export const RETRY_PAUSES: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MILLISECONDS,
+  5 * MINUTE_MILLISECONDS,
+  30 * MINUTE_MILLISECONDS,
+  2 * HOUR_MILLISECONDS,
+  5 * HOUR_MILLISECONDS,
+  10 * HOUR_MILLISECONDS,
+  14 * HOUR_MILLISECONDS,
+  20 * HOUR_MILLISECONDS,
+  DAY_MILLISECONDS,
 ];
 
 const JITTER = 0.1;
 
-/** Longest wait that a receiver may ask for. */
-const LONGEST_ASKED_PAUSE_MILLISECONDS = 24 * HOUR;
+const LONGEST_ASKED_PAUSE_MILLISECONDS = DAY_MILLISECONDS;
 
 /**
- * Milliseconds until the next attempt, ±10 %, so that what failed together does not return together; null when the
- * attempts are used up.
+ * Milliseconds until the next attempt, ±10 %, so that deliveries which failed together do not return together; null when
+ * the attempts are used up.
  *
  * @param failures failed attempts so far, from 1
  * @param random a number from 0 to 1, for tests

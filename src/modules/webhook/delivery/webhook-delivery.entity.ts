@@ -66,3 +66,63 @@ export class WebhookDeliveryEntity {
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 }
+
+/** One try to deliver, for the log that endpoint owners read. */
+@Entity('webhook_attempts')
+export class WebhookAttemptEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Index('ix_webhook_attempts_delivery_id')
+  @ForeignKey(() => WebhookDeliveryEntity, {
+    name: 'fk_webhook_attempts_delivery_id',
+    onDelete: 'CASCADE',
+    onUpdate: 'NO ACTION',
+  })
+  @Column({ name: 'delivery_id', type: 'int' })
+  deliveryId: number;
+
+  @TimestampColumn({ name: 'started_at' })
+  startedAt: Date;
+
+  @Column({ name: 'duration_ms', type: 'int' })
+  durationMs: number;
+
+  /** Null when there was no answer. */
+  @Column({ name: 'status_code', type: 'int', nullable: true })
+  statusCode: number | null;
+
+  /** Why it failed; null when it succeeded. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  error: string | null;
+
+  /** The first kilobyte of the answer. */
+  @Column({ name: 'response_body', type: 'varchar', length: 1024, nullable: true })
+  responseBody: string | null;
+}
+
+/** A delivery without its id, which the database gives it. */
+export type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;
+
+/** A delivery that is due now. */
+export function newDelivery(
+  endpointId: number,
+  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
+  now: Date,
+): NewDelivery {
+  return {
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    status: 'pending',
+    attemptCount: 0,
+    retryStep: 0,
+    nextAttemptAt: now,
+    notBefore: null,
+    isRequested: false,
+    leaseOwner: null,
+    lastAttemptAt: null,
+    completedAt: null,
+    createdAt: event.occurredAt,
+  };
+}

@@ -2,20 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { lockForClaim } from '../../../database/row-lock';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-bodies';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { lockEndpoints } from './endpoint-lock';
 import { EndpointOwners } from './endpoint-owners';
-import { missedDelivery, newDelivery } from './new-delivery';
-import { WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { lockEndpoints } from './endpoint-turns';
+import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Events of one transaction: few enough that no request on SQLite waits long for its turn. */
+/** Events of one transaction: so few that no request on SQLite waits long for its turn. */
 export const FAN_OUT_BATCH = 100;
 
-type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;
+/** Rows of one INSERT. */
+const INSERT_BATCH = 500;
+
 type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'occurredAt'>;
+
+interface Deliveries {
+  deliveries: NewDelivery[];
+  /** Events that go to somebody, and those of them whose content goes to somebody. */
+  wanted: Set<number>;
+  withContent: Set<number>;
+}
 
 /** Turns each event of the outbox into one delivery for every endpoint that wants it, exactly once. */
 @Injectable()
@@ -32,31 +41,18 @@ export class WebhookFanOut {
     if (!(await this.database.repository(WebhookEventEntity).existsBy({ dispatchedAt: IsNull() }))) {
       return 0;
     }
-    return this.database.write((manager) => this.dispatchBatch(manager));
-  }
-
-  private async dispatchBatch(manager: EntityManager): Promise<number> {
-    const events = await this.takeEvents(manager);
-    if (events.length === 0) {
-      return 0;
-    }
-    const now = this.clock.now();
-    const endpoints = await this.endpointsFor(events, manager);
-    const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
-    const administrators = await this.owners.administratorsAmong(sharing);
-    const deliveries: NewDelivery[] = [];
-    const withContent = new Set<number>();
-    for (const event of events) {
-      for (const endpoint of endpoints.filter((candidate) => isWanted(candidate, event, administrators))) {
-        deliveries.push((endpoint.isActive ? newDelivery : missedDelivery)(endpoint.id, event, now));
-        if (this.bodies.hasContent(event, endpoint)) {
-          withContent.add(event.id);
-        }
+    return this.database.write(async (manager) => {
+      const events = await this.takeEvents(manager);
+      if (events.length > 0) {
+        const now = this.clock.now();
+        const endpoints = await this.findEndpoints(manager, events);
+        const { deliveries, wanted, withContent } = await this.match(events, endpoints, now);
+        await this.insert(manager, deliveries);
+        await this.makeDue(manager, deliveries, now);
+        await this.finish(manager, events, wanted, withContent, now);
       }
-    }
-    await this.store(deliveries, now, manager);
-    await this.finish(events, new Set(deliveries.map(({ eventId }) => eventId)), withContent, now, manager);
-    return events.length;
+      return events.length;
+    });
   }
 
   private takeEvents(manager: EntityManager): Promise<PendingEvent[]> {
@@ -66,12 +62,10 @@ export class WebhookFanOut {
       .where('event.dispatchedAt IS NULL')
       .orderBy('event.id')
       .limit(FAN_OUT_BATCH);
-    return this.database.dialect === 'sqlite'
-      ? query.getMany()
-      : query.setLock('pessimistic_write').setOnLocked('skip_locked').getMany();
+    return lockForClaim(manager, query).getMany();
   }
 
-  private endpointsFor(events: PendingEvent[], manager: EntityManager): Promise<WebhookEndpointEntity[]> {
+  private findEndpoints(manager: EntityManager, events: PendingEvent[]): Promise<WebhookEndpointEntity[]> {
     const userIds = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
     return manager
       .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
@@ -91,47 +85,58 @@ export class WebhookFanOut {
       .getMany();
   }
 
-  private async store(deliveries: NewDelivery[], now: Date, manager: EntityManager): Promise<void> {
-    for (let start = 0; start < deliveries.length; start += 500) {
-      const values = deliveries.slice(start, start + 500);
-      await manager
-        .createQueryBuilder()
-        .insert()
-        .into(WebhookDeliveryEntity)
-        .values(values)
-        .updateEntity(false)
-        .execute();
+  private async match(events: PendingEvent[], endpoints: WebhookEndpointEntity[], now: Date): Promise<Deliveries> {
+    const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
+    const administrators = await this.owners.administratorsAmong(sharing);
+    const deliveries: NewDelivery[] = [];
+    const withContent = new Set<number>();
+    for (const event of events) {
+      for (const endpoint of endpoints.filter((candidate) => isWanted(candidate, event, administrators))) {
+        deliveries.push((endpoint.isActive ? newDelivery : missedDelivery)(endpoint.id, event, now));
+        if (this.bodies.hasContent(event, endpoint)) {
+          withContent.add(event.id);
+        }
+      }
     }
+    return { deliveries, wanted: new Set(deliveries.map(({ eventId }) => eventId)), withContent };
+  }
+
+  private async insert(manager: EntityManager, deliveries: NewDelivery[]): Promise<void> {
+    for (let start = 0; start < deliveries.length; start += INSERT_BATCH) {
+      const values = deliveries.slice(start, start + INSERT_BATCH);
+      const insert = manager.createQueryBuilder().insert().into(WebhookDeliveryEntity).values(values);
+      await insert.updateEntity(false).execute();
+    }
+  }
+
+  /** Has the workers look at the endpoints that got something to send. */
+  private async makeDue(manager: EntityManager, deliveries: NewDelivery[], now: Date): Promise<void> {
     const due = deliveries.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
     if (due.length > 0) {
       const ids = [...new Set(due.map(({ endpointId }) => endpointId))];
-      await lockEndpoints(ids, manager);
+      await lockEndpoints(manager, ids);
       const id = In(ids);
       const laterOrNever = [
         { id, nextDueAt: IsNull() },
         { id, nextDueAt: MoreThan(now) },
       ];
-      await manager
-        .createQueryBuilder()
-        .update(WebhookEndpointEntity)
-        .set({ nextDueAt: now })
-        .where(laterOrNever)
-        .execute();
+      const update = manager.createQueryBuilder().update(WebhookEndpointEntity).set({ nextDueAt: now });
+      await update.where(laterOrNever).execute();
     }
   }
 
-  /** Events that nobody wants go, and so does content that nobody wants. */
+  /** Removes events that nobody wants, and content that nobody wants. */
   private async finish(
+    manager: EntityManager,
     events: PendingEvent[],
     wanted: Set<number>,
     withContent: Set<number>,
     now: Date,
-    manager: EntityManager,
   ): Promise<void> {
     const ids = events.map(({ id }) => id);
-    const [kept, unwanted] = [ids.filter((id) => wanted.has(id)), ids.filter((id) => !wanted.has(id))];
-    const thin = kept.filter((id) => !withContent.has(id));
-    const whole = kept.filter((id) => withContent.has(id));
+    const unwanted = ids.filter((id) => !wanted.has(id));
+    const thin = ids.filter((id) => wanted.has(id) && !withContent.has(id));
+    const whole = ids.filter((id) => withContent.has(id));
     if (unwanted.length > 0) {
       await manager.delete(WebhookEventEntity, { id: In(unwanted) });
     }
@@ -151,4 +156,9 @@ function isWanted(endpoint: WebhookEndpointEntity, event: PendingEvent, administ
   // An endpoint that was given up is not told so, not even by a replay.
   const isOwnEnd = !endpoint.isActive && event.type.startsWith('webhook.');
   return mayHave && !isEarlier && !isOwnEnd && isSubscribed(endpoint.events, event.type);
+}
+
+/** A delivery for an endpoint that the service has given up: kept for a replay. */
+function missedDelivery(endpointId: number, event: PendingEvent, now: Date): NewDelivery {
+  return { ...newDelivery(endpointId, event, now), status: 'failed', nextAttemptAt: null, completedAt: now };
 }

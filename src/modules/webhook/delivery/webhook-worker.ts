@@ -1,57 +1,60 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate as yieldToEvents, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { BackgroundWork } from '../../../database/background-work';
-import { Database } from '../../../database/database';
+import { WebhookOutbox } from '../outbox/webhook-outbox';
 import { DeliveryAttempt } from './delivery-attempt';
-import { DeliveryClaims } from './delivery-claims';
+import { ClaimedDelivery, DeliveryClaims } from './delivery-claims';
 import { DeliveryResults } from './delivery-results';
-import type { ClaimedDelivery } from './delivery-types';
-import { EndpointPace } from './endpoint-pace';
-import { ResultBuffer } from './result-buffer';
-import { StartPacer } from './start-pacer';
+import { EndpointPace } from './endpoint-turns';
 import { FAN_OUT_BATCH, WebhookFanOut } from './webhook-fan-out';
 
 /** How long a stopping process waits for attempts under way; the rest are interrupted and made by the next process. */
 const FAREWELL_MILLISECONDS = 5_000;
 
+/** Attempts begun a second at most: requests of users come first, and a long backlog is in no hurry. */
+const STARTS_PER_SECOND = 800;
+
+/** How much lost time is made up for: timers are coarse, and transactions lie between the starts. */
+const LONGEST_CATCH_UP_MILLISECONDS = 100;
+
 /**
- * Delivers what is due, each event at least once. An attempt is made twice only if the process dies, or the database
- * stays away until the lease lapses, between the receiver's yes and the writing of the result.
+ * Delivers what is due, each event at least once. This folder is the way of an event from the outbox to its receiver, and
+ * `step` and `deliver` below are its stations: fanned out, claimed, attempted, stored. docs/webhooks.md shows the whole.
+ *
+ * An attempt is made twice only if the process dies, or the database stays away until the lease lapses, between the
+ * receiver's yes and the storing of the result.
  */
 @Injectable()
 export class WebhookWorker {
   private readonly logger = new Logger(WebhookWorker.name);
   private readonly underWay = new Map<number, Promise<void>>();
   private readonly stopping = new AbortController();
-  private readonly pacer = new StartPacer();
-  private readonly buffer: ResultBuffer;
   private readonly loop: BackgroundLoop;
+  /** When the next attempt may begin, in milliseconds of the monotonic clock. */
+  private nextStartAt = 0;
 
   constructor(
-    private readonly database: Database,
     private readonly fanOut: WebhookFanOut,
     private readonly claims: DeliveryClaims,
     private readonly attempts: DeliveryAttempt,
+    private readonly results: DeliveryResults,
     private readonly pace: EndpointPace,
     private readonly clock: Clock,
-    results: DeliveryResults,
+    outbox: WebhookOutbox,
     background: BackgroundWork,
     lifecycle: Lifecycle,
   ) {
-    this.buffer = new ResultBuffer(
-      (batch) => results.write(batch),
-      (error) => this.logger.warn(`Results of webhook deliveries could not be written: ${String(error)}`),
-      this.stopping.signal,
-    );
     // Every attempt under way listens.
     setMaxListeners(0, this.stopping.signal);
     this.loop = background.add({
       step: () => this.step(),
-      onError: (error) => this.logger.warn(`The webhook deliveries could not be worked on: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'The webhook deliveries could not be worked on.'),
     });
+    outbox.onRecorded(() => this.wake());
     lifecycle.onDrain(
       () => this.finish(),
       () => (this.underWay.size === 0 ? null : `webhooks under way (${FAREWELL_MILLISECONDS / 1_000} s at most)`),
@@ -63,14 +66,7 @@ export class WebhookWorker {
     this.loop.wake();
   }
 
-  private async finish(): Promise<void> {
-    const timer = setTimeout(() => this.stopping.abort(), FAREWELL_MILLISECONDS);
-    // The last step may still begin attempts.
-    await this.loop.stop();
-    await Promise.all(this.underWay.values());
-    clearTimeout(timer);
-  }
-
+  /** Answers the milliseconds until something falls due; null when nothing is known to. */
   private async step(): Promise<number | null> {
     const dispatched = await this.fanOut.dispatch();
     if (this.pace.free === 0) {
@@ -79,7 +75,7 @@ export class WebhookWorker {
     const { claimed, nextDueAt } = await this.claims.claim();
     for (const delivery of claimed) {
       this.begin(delivery);
-      await this.pacer.next();
+      await this.untilNextStart();
     }
     if (dispatched === FAN_OUT_BATCH || claimed.length > 0) {
       return 0;
@@ -99,10 +95,29 @@ export class WebhookWorker {
     const { id, endpointId } = claimed.delivery;
     this.pace.begin(endpointId);
     const result = await this.attempts.make(claimed, this.stopping.signal);
-    await this.buffer.add(result);
+    await this.results.store(result, this.stopping.signal);
     const isTelling = result.outcome !== 'interrupted' && result.outcome !== 'refused';
     this.pace.end(endpointId, isTelling ? result.outcome === 'succeeded' : null, result.durationMilliseconds);
     this.underWay.delete(id);
     this.wake();
+  }
+
+  /** Spreads the starts of attempts evenly, so that a backlog leaves room on the event loop between any two. */
+  private async untilNextStart(): Promise<void> {
+    const now = performance.now();
+    this.nextStartAt = Math.max(this.nextStartAt + 1_000 / STARTS_PER_SECOND, now - LONGEST_CATCH_UP_MILLISECONDS);
+    if (this.nextStartAt > now) {
+      await delay(this.nextStartAt - now);
+    } else {
+      await yieldToEvents();
+    }
+  }
+
+  private async finish(): Promise<void> {
+    const timer = setTimeout(() => this.stopping.abort(), FAREWELL_MILLISECONDS);
+    // The last step may still begin attempts.
+    await this.loop.stop();
+    await Promise.all(this.underWay.values());
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,5 @@
 import { ServiceSecret } from '../../../common/security/service-secret';
-import { newEndpointSecret } from './endpoint-secret';
-import { SecretCipher } from './secret-cipher';
+import { newEndpointSecret, SecretCipher } from './secret-cipher';
 
 describe('SecretCipher', () => {
   const cipher = new SecretCipher(new ServiceSecret('a secret of at least thirty-two bytes'));

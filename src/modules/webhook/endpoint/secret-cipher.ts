@@ -1,11 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
 
-/** Encrypts the signing secrets of endpoints for the database, under a key from the service's secret. */
+/** Standard Webhooks asks for 24 to 64 random bytes. */
+const SECRET_BYTES = 32;
+
+/** Encrypts the signing secrets of endpoints for the database, with a key made from the service's secret. */
 @Injectable()
 export class SecretCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
     super(serviceSecret.deriveAll('webhook-secrets'));
   }
+}
+
+/** A new signing secret in the form of Standard Webhooks: `whsec_` and base64. */
+export function newEndpointSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -5,12 +5,12 @@ import { Database } from '../../../database/database';
 import { SecretCipher } from './secret-cipher';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
-/** Endpoints that are read and written at once. */
+/** Endpoints that are read and written in one step. */
 const BATCH = 200;
 
 /**
- * While the service's previous secret is still read with, has the secrets of endpoints encrypted under the present one, so
- * that they outlive the previous.
+ * Encrypts the secrets of endpoints anew after the service's own secret was changed, while the previous one can still read
+ * them.
  */
 @Injectable()
 export class SecretRenewal {
@@ -37,7 +37,7 @@ export class SecretRenewal {
       lastId = endpoints.at(-1)?.id;
     }
     if (renewed > 0) {
-      this.logger.log(`The signing secrets of ${renewed} webhooks are encrypted under the new JWT_SECRET now.`);
+      this.logger.log({ webhooks: renewed }, 'Signing secrets of webhooks are now encrypted under the new JWT_SECRET.');
     }
   }
 
@@ -56,7 +56,7 @@ export class SecretRenewal {
               secret: this.cipher.renew(previous.secret) ?? previous.secret,
             })),
           };
-          // The owner may have rotated it meanwhile.
+          // The owner may have replaced it meanwhile.
           const { affected } = await manager.update(WebhookEndpointEntity, { id, secret }, change);
           renewed += affected ?? 0;
         }

@@ -1,7 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { EventBody } from '../catalogue/event-catalogue';
-import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity';
-import { DELIVERY_STATUSES, DeliveryStatus, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
+import {
+  DELIVERY_STATUSES,
+  DeliveryStatus,
+  WebhookAttemptEntity,
+  WebhookDeliveryEntity,
+} from '../delivery/webhook-delivery.entity';
 
 /** One event on its way to one endpoint. */
 export class DeliveryDto {

@@ -14,7 +14,7 @@ type State = Pick<
   | 'disabledAt'
 >;
 
-/** The state of an endpoint of which nothing bad is known; what waits for it is sent now. */
+/** The state of an endpoint that is not known to have failed. What waits for it is sent now. */
 export function freshState(now: Date): State {
   return {
     isActive: true,
@@ -29,7 +29,7 @@ export function freshState(now: Date): State {
   };
 }
 
-/** The columns that an owner's request changes; all others belong to the worker and may change meanwhile. */
+/** The columns that an owner's request changes. All others belong to the worker and may change at the same time. */
 export function requestedChanges(
   endpoint: WebhookEndpointEntity,
   body: UpdateWebhookDto,
@@ -51,8 +51,8 @@ function stateChanges(
 ): Partial<WebhookEndpointEntity> {
   const isActive = body.is_active ?? endpoint.isActive;
   if (!isActive) {
-    // Whoever switches off what the service has given up makes that decision the own one.
-    // What the owner has asked for is sent all the same, so that the worker looks once more.
+    // An owner who switches off an endpoint that the service has disabled takes over that decision.
+    // The worker looks once more, because what the owner asks for is sent all the same.
     return body.is_active === false ? { isActive, nextDueAt: now, disabledReason: null, disabledAt: null } : {};
   }
   if (!endpoint.isActive) {

@@ -13,7 +13,7 @@ const MOST_PER_USER = 3;
 
 const SLOTS = Array.from({ length: MOST_PER_USER }, (_element, index) => index + 1);
 
-/** Adds endpoints, at most three for each user, however many requests come at once. */
+/** Adds endpoints: at most three for each user, even when many requests come at once. */
 @Injectable()
 export class EndpointStore {
   constructor(
@@ -25,9 +25,9 @@ export class EndpointStore {
   async add(endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>): Promise<WebhookEndpointEntity> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.database.write((manager) => this.insert(endpoint, manager));
+        return await this.database.write((manager) => this.insert(manager, endpoint));
       } catch (error) {
-        // Another request took the free place first: there may be a further one.
+        // Another request took the free slot first. There may be another free one.
         if (attempt > MOST_PER_USER || !isUniqueViolation(error, 'slot')) {
           throw error;
         }
@@ -36,8 +36,8 @@ export class EndpointStore {
   }
 
   private async insert(
-    endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>,
     manager: EntityManager,
+    endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>,
   ): Promise<WebhookEndpointEntity> {
     const { userId } = endpoint;
     const owned = await manager.find(WebhookEndpointEntity, { select: { id: true, slot: true }, where: { userId } });

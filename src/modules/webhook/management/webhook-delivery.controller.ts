@@ -5,8 +5,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { DeliveryNotFoundError, WebhookNotFoundError } from '../webhook.errors';
@@ -39,11 +38,11 @@ export class WebhookDeliveryController {
   @EnvelopedResponse(DeliveryDto, { description: 'The delivery; read it to see how it went.' })
   @ApiErrors(WebhookNotFoundError)
   test(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() _body: LanguageBodyDto,
   ): Promise<DeliveryDto> {
-    return this.resend.test(principal, id);
+    return this.resend.test(context.principal.userId, id);
   }
 
   @Get('deliveries')
@@ -55,11 +54,11 @@ export class WebhookDeliveryController {
   @EnvelopedPageResponse(DeliveryDto, 'One page of deliveries.')
   @ApiErrors(WebhookNotFoundError)
   list(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Query() query: DeliveryQueryDto,
   ): Promise<Page<DeliveryDto>> {
-    return this.deliveries.page(principal, id, query);
+    return this.deliveries.page(context, id, query);
   }
 
   @Get('deliveries/:delivery_id')
@@ -68,11 +67,11 @@ export class WebhookDeliveryController {
   @EnvelopedResponse(DeliveryDetailDto, { description: 'The delivery.' })
   @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
   get(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Param('delivery_id', IdPipe) deliveryId: number,
   ): Promise<DeliveryDetailDto> {
-    return this.deliveries.get(principal, id, deliveryId);
+    return this.deliveries.get(context, id, deliveryId);
   }
 
   @Post('deliveries/:delivery_id/redeliver')
@@ -86,12 +85,12 @@ export class WebhookDeliveryController {
   @EnvelopedResponse(DeliveryDto, { description: 'The delivery, pending again.' })
   @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
   redeliver(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Param('delivery_id', IdPipe) deliveryId: number,
     @Body() _body: LanguageBodyDto,
   ): Promise<DeliveryDto> {
-    return this.resend.redeliver(principal, id, deliveryId);
+    return this.resend.redeliver(context, id, deliveryId);
   }
 
   @Post('replay')
@@ -107,10 +106,10 @@ export class WebhookDeliveryController {
   @EnvelopedResponse(ReplayResultDto, { description: 'How many events are sent again.' })
   @ApiErrors(WebhookNotFoundError)
   replay(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: ReplayDto,
   ): Promise<ReplayResultDto> {
-    return this.replays.replay(principal, id, body);
+    return this.replays.replay(context, id, body);
   }
 }

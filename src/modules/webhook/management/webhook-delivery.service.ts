@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Principal } from '../../../common/security/principal';
+import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity';
-import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
+import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { EventBodies } from '../outbox/event-bodies';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { DeliveryNotFoundError } from '../webhook.errors';
 import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './delivery.dto';
 import { DeliveryQueryDto } from './delivery-query.dto';
-import { visibleTo } from './visible-deliveries';
 import { WebhookService } from './webhook.service';
 
-/** What was and will be sent to an endpoint, for its owner to look at. */
+/** Shows the owner of an endpoint what was sent to it and what will be. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(
@@ -23,8 +22,8 @@ export class WebhookDeliveryService {
   ) {}
 
   /** Newest first. @throws WebhookNotFoundError */
-  async page(principal: Principal, endpointId: number, query: DeliveryQueryDto): Promise<Page<DeliveryDto>> {
-    await this.webhooks.owned(principal, endpointId);
+  async page({ principal }: RequestContext, endpointId: number, query: DeliveryQueryDto): Promise<Page<DeliveryDto>> {
+    await this.webhooks.owned(principal.userId, endpointId);
     const where = {
       endpointId,
       ...(query.status !== undefined && { status: query.status }),
@@ -45,8 +44,8 @@ export class WebhookDeliveryService {
   }
 
   /** @throws WebhookNotFoundError, DeliveryNotFoundError */
-  async get(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDetailDto> {
-    const endpoint = await this.webhooks.owned(principal, endpointId);
+  async get({ principal }: RequestContext, endpointId: number, deliveryId: number): Promise<DeliveryDetailDto> {
+    const endpoint = await this.webhooks.owned(principal.userId, endpointId);
     const { delivery, event } = await this.find(principal, endpointId, deliveryId);
     const attempts = await this.database
       .repository(WebhookAttemptEntity)
@@ -78,12 +77,18 @@ export class WebhookDeliveryService {
     return { delivery, event };
   }
 
+  /**
+   * The deliveries that the owner of the endpoint may know. Events of others are for administrators only, also where the
+   * endpoint got them while its owner was one.
+   */
   private visible(
-    principal: Principal,
+    { userId, userType }: Principal,
     where: FindOptionsWhere<WebhookDeliveryEntity>,
   ): SelectQueryBuilder<WebhookDeliveryEntity> {
-    return visibleTo(principal, this.database.repository(WebhookDeliveryEntity).createQueryBuilder('delivery')).where(
-      where,
-    );
+    const deliveries = this.database.repository(WebhookDeliveryEntity).createQueryBuilder('delivery').where(where);
+    const isOwnEvent = 'event.id = delivery.eventId AND event.userId = :userId';
+    return userType === 'admin'
+      ? deliveries
+      : deliveries.innerJoin(WebhookEventEntity, 'event', isOwnEvent, { userId });
   }
 }

@@ -4,10 +4,11 @@ import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Principal } from '../../../common/security/principal';
+import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
 import { isSubscribed } from '../catalogue/event-catalogue';
-import { lockEndpoints } from '../delivery/endpoint-lock';
+import { lockEndpoints } from '../delivery/endpoint-turns';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -17,7 +18,7 @@ import { ReplayResultDto } from './delivery.dto';
 import { ReplayDto } from './delivery-query.dto';
 import { WebhookService } from './webhook.service';
 
-/** Events read or sent again in one go, so that a long replay holds up nobody. */
+/** Events read or sent again in one step, so that a long replay delays nobody. */
 const BATCH = 500;
 
 /** Which of the kept events a replay is about. */
@@ -39,30 +40,30 @@ export class WebhookReplayService {
   ) {}
 
   /**
-   * Every event of the period that is kept and that the endpoint would get today: delivered ones, given up ones, and those
-   * from before the endpoint was made.
+   * Sends every stored event of the period that the endpoint would get today, also those that were delivered, were given
+   * up, or are older than the endpoint.
    *
    * @throws WebhookNotFoundError, ValidationFailedError
    */
-  async replay(principal: Principal, endpointId: number, body: ReplayDto): Promise<ReplayResultDto> {
-    const endpoint = await this.webhooks.owned(principal, endpointId);
+  async replay({ principal }: RequestContext, endpointId: number, body: ReplayDto): Promise<ReplayResultDto> {
+    const endpoint = await this.webhooks.owned(principal.userId, endpointId);
     const from = firstInstantOf(body.from);
     const to = body.to === undefined ? this.clock.now() : lastInstantOf(body.to);
     if (from > to) {
       throw ValidationFailedError.of('to', 'conflicts');
     }
     const onlyFailed = body.only_failed ?? false;
-    // Known before the first is sent: what is sent and fails meanwhile must not be found again.
+    // All are found before the first is sent: what is sent and fails meanwhile must not be found again.
     const ids = await this.find(principal, endpoint, { from, to, onlyFailed });
     const after = { from, to, only_failed: onlyFailed, events: ids.length };
-    // Before the first is sent: the whole takes more than one transaction.
+    // The action is told first, because the sending takes more than one transaction.
     await this.database.write((manager) =>
       this.events.publish(manager, webhookAction('replay', endpoint, { before: null, after })),
     );
     let replayed = 0;
     for (let start = 0; start < ids.length; start += BATCH) {
       const batch = ids.slice(start, start + BATCH);
-      replayed += await this.database.write((manager) => this.send(endpointId, batch, onlyFailed, manager));
+      replayed += await this.database.write((manager) => this.send(manager, endpointId, batch, onlyFailed));
     }
     return { replayed };
   }
@@ -76,7 +77,7 @@ export class WebhookReplayService {
     return ids;
   }
 
-  /** Those that are not dispatched yet are on their way for the first time. */
+  /** Leaves out events that are not dispatched yet: they are on their way for the first time. */
   private batch(
     { userId, userType }: Principal,
     endpoint: WebhookEndpointEntity,
@@ -104,26 +105,26 @@ export class WebhookReplayService {
   }
 
   private async send(
+    manager: EntityManager,
     endpointId: number,
     eventIds: number[],
     onlyFailed: boolean,
-    manager: EntityManager,
   ): Promise<number> {
-    // Of two replays at once, the second one finds the deliveries that the first one has made.
-    await lockEndpoints([endpointId], manager);
+    // Of two replays at the same time, the second finds the deliveries that the first has made.
+    await lockEndpoints(manager, [endpointId]);
     const deliveries = await manager.find(WebhookDeliveryEntity, {
       select: { id: true, eventId: true },
       where: { endpointId, eventId: In(eventIds) },
     });
     const ids = deliveries.map(({ id }) => id);
-    let sent = await this.requested.putBack(ids, onlyFailed, manager);
+    let sent = await this.requested.putBack(manager, ids, onlyFailed);
     if (!onlyFailed) {
       const present = new Set(deliveries.map(({ eventId }) => eventId));
       const missing = eventIds.filter((id) => !present.has(id));
       const events = await manager.findBy(WebhookEventEntity, { id: In(missing) });
-      sent += (await this.requested.add(endpointId, events, manager)).length;
+      sent += (await this.requested.add(manager, endpointId, events)).length;
     }
-    await this.requested.makeDue(endpointId, manager);
+    await this.requested.makeDue(manager, endpointId);
     return sent;
   }
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { FallbackThrottlerStorage } from '../../../common/rate-limit/fallback-throttler-storage';
 import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
-import { Principal } from '../../../common/security/principal';
+import { RequestContext } from '../../../common/security/request-context';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
@@ -11,9 +12,8 @@ import { DeliveryDto, toDeliveryDto } from './delivery.dto';
 import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 
-/** Test events to an endpoint within an hour: each is a request to a server that somebody else may own. */
+/** Test events to one endpoint: each is a request to a server that somebody else may own. */
 const TESTS_PER_HOUR = 10;
-const HOUR_MILLISECONDS = 3_600_000;
 
 /** Sends single events on request, also to an endpoint that is switched off. */
 @Injectable()
@@ -29,14 +29,14 @@ export class WebhookResendService {
   ) {}
 
   /** Sends `webhook.test` to the endpoint, whatever it has subscribed to. @throws WebhookNotFoundError, RateLimitExceededError */
-  async test(principal: Principal, endpointId: number): Promise<DeliveryDto> {
-    await this.webhooks.owned(principal, endpointId);
+  async test(userId: number, endpointId: number): Promise<DeliveryDto> {
+    await this.webhooks.owned(userId, endpointId);
     await this.countTest(endpointId);
     return this.database.write(async (manager) => {
-      const endpoint = await this.webhooks.owned(principal, endpointId);
-      const event = await this.outbox.recordFor(endpointId, webhookTest(endpoint), manager);
-      const [delivery] = await this.requested.add(endpointId, [event], manager);
-      await this.requested.makeDue(endpointId, manager);
+      const endpoint = await this.webhooks.owned(userId, endpointId);
+      const event = await this.outbox.recordFor(manager, endpointId, webhookTest(endpoint));
+      const [delivery] = await this.requested.add(manager, endpointId, [event]);
+      await this.requested.makeDue(manager, endpointId);
       const after = toDeliveryDto(delivery!, event.publicId);
       const change = { delivery_id: after.id, before: null, after };
       await this.events.publish(manager, webhookAction('test', endpoint, change));
@@ -45,12 +45,12 @@ export class WebhookResendService {
   }
 
   /** Sends a delivery once more, under the same `webhook-id`. @throws WebhookNotFoundError, DeliveryNotFoundError */
-  async redeliver(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
+  async redeliver({ principal }: RequestContext, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
     return this.database.write(async (manager) => {
-      const endpoint = await this.webhooks.owned(principal, endpointId);
+      const endpoint = await this.webhooks.owned(principal.userId, endpointId);
       const before = await this.deliveries.show(principal, endpointId, deliveryId);
-      await this.requested.putBack([deliveryId], false, manager);
-      await this.requested.makeDue(endpointId, manager);
+      await this.requested.putBack(manager, [deliveryId], false);
+      await this.requested.makeDue(manager, endpointId);
       const after = await this.deliveries.show(principal, endpointId, deliveryId);
       const change = { delivery_id: deliveryId, before, after };
       await this.events.publish(manager, webhookAction('redeliver', endpoint, change));

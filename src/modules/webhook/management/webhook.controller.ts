@@ -6,8 +6,7 @@ import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -42,16 +41,16 @@ export class WebhookController {
   @Enveloped('messages.webhook_created')
   @EnvelopedResponse(WebhookWithSecretDto, { status: HttpStatus.CREATED, description: 'The endpoint and its secret.' })
   @ApiErrors(WebhookUrlForbiddenError, ForbiddenError, ValidationFailedError)
-  create(@CurrentUser() principal: Principal, @Body() body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
-    return this.webhooks.create(principal, body);
+  create(@CurrentContext() context: RequestContext, @Body() body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+    return this.webhooks.create(context, body);
   }
 
   @Get()
   @ApiOperation({ summary: 'List your endpoints', description: 'The oldest first.' })
   @Enveloped()
   @EnvelopedPageResponse(WebhookDto, 'Your endpoints, the oldest first.')
-  list(@CurrentUser() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
-    return this.webhooks.page(principal, query);
+  list(@CurrentContext() context: RequestContext, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.webhooks.page(context.principal.userId, query);
   }
 
   @Get(':id')
@@ -59,8 +58,8 @@ export class WebhookController {
   @Enveloped()
   @EnvelopedResponse(WebhookDto, { description: 'The endpoint.' })
   @ApiErrors(WebhookNotFoundError)
-  get(@CurrentUser() principal: Principal, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
-    return this.webhooks.get(principal, id);
+  get(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.get(context.principal.userId, id);
   }
 
   @Put(':id')
@@ -72,11 +71,11 @@ export class WebhookController {
   @EnvelopedResponse(WebhookDto, { description: 'The changed endpoint.' })
   @ApiErrors(WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError)
   update(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookDto> {
-    return this.webhooks.update(principal, id, body);
+    return this.webhooks.update(context, id, body);
   }
 
   @Delete(':id')
@@ -84,8 +83,8 @@ export class WebhookController {
   @Enveloped('messages.webhook_deleted')
   @EnvelopedResponse(DeletedWebhookDto, { description: 'The endpoint is gone.' })
   @ApiErrors(WebhookNotFoundError)
-  remove(@CurrentUser() principal: Principal, @Param('id', IdPipe) id: number): Promise<DeletedWebhookDto> {
-    return this.webhooks.remove(principal, id);
+  remove(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<DeletedWebhookDto> {
+    return this.webhooks.remove(context.principal.userId, id);
   }
 
   @Post(':id/rotate_secret')
@@ -99,10 +98,10 @@ export class WebhookController {
   @EnvelopedResponse(WebhookWithSecretDto, { description: 'The endpoint and its new secret.' })
   @ApiErrors(WebhookNotFoundError)
   rotateSecret(
-    @CurrentUser() principal: Principal,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() _body: LanguageBodyDto,
   ): Promise<WebhookWithSecretDto> {
-    return this.webhooks.rotateSecret(principal, id);
+    return this.webhooks.rotateSecret(context.principal.userId, id);
   }
 }

@@ -3,13 +3,14 @@ import { Clock } from '../../../common/clock';
 import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Principal } from '../../../common/security/principal';
+import { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { WebhookWorker } from '../delivery/webhook-worker';
-import { newEndpointSecret } from '../endpoint/endpoint-secret';
-import { SecretCipher } from '../endpoint/secret-cipher';
+import { newEndpointSecret, SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
-import { EndpointPresence } from '../outbox/endpoint-presence';
+import { WebhookOutbox } from '../outbox/webhook-outbox';
 import { WebhookNotFoundError } from '../webhook.errors';
 import { webhookAction } from '../webhook.events';
 import { EndpointStore } from './endpoint.store';
@@ -24,13 +25,18 @@ import {
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 import { WebhookUrls } from './webhook-urls';
 
-/** How long the secret before a rotation goes on signing, in milliseconds. */
-const ROTATION_MILLISECONDS = 24 * 3_600_000;
+/** How long the secret before a rotation goes on signing. */
+const ROTATION_MILLISECONDS = DAY_MILLISECONDS;
 
-/** Each adds a signature to the header of every delivery; of more rotations in a day the oldest secret goes early. */
+/** Each adds a signature to the header of every delivery. After more rotations in a day, the oldest secret goes early. */
 const MOST_PREVIOUS_SECRETS = 5;
 
-/** The endpoints of the users: what they set up themselves. */
+/**
+ * The endpoints that users set up.
+ *
+ * This folder is what owners do over HTTP. `webhook.*` files are about endpoints, `*delivery*` files about the log of an
+ * endpoint, and `webhook-resend` and `webhook-replay` send events again.
+ */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -38,14 +44,14 @@ export class WebhookService {
     private readonly store: EndpointStore,
     private readonly urls: WebhookUrls,
     private readonly cipher: SecretCipher,
-    private readonly presence: EndpointPresence,
+    private readonly outbox: WebhookOutbox,
     private readonly worker: WebhookWorker,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
   /** @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ValidationFailedError (too many) */
-  async create(principal: Principal, body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+  async create({ principal }: RequestContext, body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     assertMayShare(principal, body.scope);
     await this.urls.assertAllowed(body.url);
     const now = this.clock.now();
@@ -67,11 +73,11 @@ export class WebhookService {
       updatedAt: now,
       deletedAt: null,
     });
-    await this.presence.announce();
+    await this.outbox.noticeNewEndpoint();
     return toWebhookWithSecretDto(endpoint, secret);
   }
 
-  page({ userId }: Principal, query: PageQueryDto): Promise<Page<WebhookDto>> {
+  page(userId: number, query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.find({ userId }, query);
   }
 
@@ -81,8 +87,8 @@ export class WebhookService {
   }
 
   /** @throws WebhookNotFoundError */
-  async get(principal: Principal, id: number): Promise<WebhookDto> {
-    return toWebhookDto(await this.owned(principal, id));
+  async get(userId: number, id: number): Promise<WebhookDto> {
+    return toWebhookDto(await this.owned(userId, id));
   }
 
   /**
@@ -90,7 +96,7 @@ export class WebhookService {
    *
    * @throws WebhookNotFoundError
    */
-  async owned({ userId }: Principal, id: number): Promise<WebhookEndpointEntity> {
+  async owned(userId: number, id: number): Promise<WebhookEndpointEntity> {
     const endpoint = await this.database.repository(WebhookEndpointEntity).findOneBy({ id, userId });
     if (!endpoint) {
       throw new WebhookNotFoundError();
@@ -99,14 +105,15 @@ export class WebhookService {
   }
 
   /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`) */
-  async update(principal: Principal, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
-    await this.owned(principal, id);
+  async update({ principal }: RequestContext, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
+    const { userId } = principal;
+    await this.owned(userId, id);
     assertMayShare(principal, body.scope);
     if (body.url !== undefined) {
       await this.urls.assertAllowed(body.url);
     }
     return this.database.write(async (manager) => {
-      const endpoint = await this.owned(principal, id);
+      const endpoint = await this.owned(userId, id);
       const changes = requestedChanges(endpoint, body, this.clock.now());
       await manager.update(WebhookEndpointEntity, { id }, changes);
       this.database.onCommit(() => this.worker.wake());
@@ -121,9 +128,9 @@ export class WebhookService {
    *
    * @throws WebhookNotFoundError
    */
-  async remove(principal: Principal, id: number): Promise<DeletedWebhookDto> {
+  async remove(userId: number, id: number): Promise<DeletedWebhookDto> {
     await this.database.write(async (manager) => {
-      const endpoint = await this.owned(principal, id);
+      const endpoint = await this.owned(userId, id);
       const gone = { isActive: false, disabledReason: null, slot: null, nextDueAt: null, deletedAt: this.clock.now() };
       await manager.update(WebhookEndpointEntity, { id }, gone);
       const change = { before: toWebhookDto(endpoint), after: null };
@@ -133,10 +140,10 @@ export class WebhookService {
   }
 
   /** @throws WebhookNotFoundError */
-  async rotateSecret(principal: Principal, id: number): Promise<WebhookWithSecretDto> {
+  async rotateSecret(userId: number, id: number): Promise<WebhookWithSecretDto> {
     const secret = newEndpointSecret();
     return this.database.write(async (manager) => {
-      const endpoint = await this.owned(principal, id);
+      const endpoint = await this.owned(userId, id);
       const now = this.clock.now();
       const change = {
         secret: this.cipher.encrypt(secret),
@@ -150,12 +157,12 @@ export class WebhookService {
     });
   }
 
-  /** The secrets that sign beside the one of a rotation: each was promised its day, also when another rotation follows. */
+  /** The secrets that sign beside the new one. Each was promised its day, even if another rotation follows. */
   private stillSigning({ secret, previousSecrets }: WebhookEndpointEntity, now: Date): PreviousSecret[] {
     const replaced = { secret, expires_at: new Date(now.getTime() + ROTATION_MILLISECONDS).toISOString() };
     return (
       [...previousSecrets.filter((previous) => isSigning(previous, now)), replaced]
-        // A rotation is also the way out after the service's own secret was changed.
+        // A rotation is also the remedy when the service's own secret was changed and older ones cannot be read.
         .filter((previous) => this.cipher.canDecrypt(previous.secret))
         .slice(-MOST_PREVIOUS_SECRETS)
     );

@@ -1,45 +1,77 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, QueryDeepPartialEntity } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { WebhookWorker } from '../delivery/webhook-worker';
-import { EndpointPresence } from './endpoint-presence';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
 
+/** How long an instance may go on believing that there is no endpoint. */
+const BELIEF_MILLISECONDS = 250;
+
 /**
- * Writes every event that a module publishes, internal ones apart, in the transaction of its change: the event exists if
- * and only if the change does. Who gets it is found out afterwards by the worker, so that the change waits for one insert
- * at most.
+ * Stores every event that a module publishes, except internal ones, in the transaction of its change: the event exists if
+ * and only if the change does. The worker finds out afterwards who gets it, so the change waits for one insert at most.
+ *
+ * Events cost nothing where nobody uses webhooks: no event is stored while there is no endpoint at all. No event is lost by
+ * that, since an owner hears of a new endpoint only when no instance can still believe that there is none.
  */
 @Injectable()
 export class WebhookOutbox {
+  private hasEndpoints = false;
+  /** Milliseconds of the monotonic clock. */
+  private believedUntil = -Infinity;
+  private tellWorker: () => void = () => undefined;
+
   constructor(
     private readonly database: Database,
-    private readonly presence: EndpointPresence,
-    private readonly worker: WebhookWorker,
     private readonly clock: Clock,
     events: DomainEvents,
   ) {
-    events.on('*', (event, manager) => this.record(event, manager));
+    events.on('*', (event, manager) => this.record(manager, event));
   }
 
-  /** Writes an event for a single endpoint and returns it. */
-  async recordFor(endpointId: number, event: DomainEvent, manager: EntityManager): Promise<WebhookEventEntity> {
-    return this.insert({ ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() }, manager);
+  /** Has `listener` called whenever an event was stored and committed. The worker listens; call it in a constructor. */
+  onRecorded(listener: () => void): void {
+    this.tellWorker = listener;
   }
 
-  private async record(event: DomainEvent, manager: EntityManager): Promise<void> {
-    if (!event.isInternal && (await this.presence.isAny(manager))) {
-      await this.insert(this.toRow(event), manager);
+  /** Stores an event for a single endpoint and returns it. */
+  async recordFor(manager: EntityManager, endpointId: number, event: DomainEvent): Promise<WebhookEventEntity> {
+    return this.insert(manager, { ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() });
+  }
+
+  /** To be awaited between the commit of a new endpoint and the answer to its owner. */
+  async noticeNewEndpoint(): Promise<void> {
+    this.believedUntil = -Infinity;
+    if (this.database.isShared) {
+      await delay(BELIEF_MILLISECONDS);
     }
   }
 
-  private async insert(row: Omit<WebhookEventEntity, 'id'>, manager: EntityManager): Promise<WebhookEventEntity> {
+  private async record(manager: EntityManager, event: DomainEvent): Promise<void> {
+    if (!event.isInternal && (await this.isWanted(manager))) {
+      await this.insert(manager, this.toRow(event));
+    }
+  }
+
+  /** Asks the database at most once in a quarter of a second. */
+  private async isWanted(manager: EntityManager): Promise<boolean> {
+    if (performance.now() >= this.believedUntil) {
+      // What was true at the time of the question is believed from then on, however late the answer comes.
+      const askedAt = performance.now();
+      this.hasEndpoints = await manager.exists(WebhookEndpointEntity, { withDeleted: true });
+      this.believedUntil = askedAt + BELIEF_MILLISECONDS;
+    }
+    return this.hasEndpoints;
+  }
+
+  private async insert(manager: EntityManager, row: Omit<WebhookEventEntity, 'id'>): Promise<WebhookEventEntity> {
     const { identifiers } = await manager.insert(WebhookEventEntity, row as QueryDeepPartialEntity<WebhookEventEntity>);
-    this.database.onCommit(() => this.worker.wake());
+    this.database.onCommit(() => this.tellWorker());
     return { ...row, id: Number(identifiers[0]?.id) };
   }
 
