@@ -79,7 +79,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.reader.manager;
   }
 
-  /** A repository over `manager`; do not keep it, since it belongs to the present transaction. */
+  /** Do not keep it: it belongs to the present transaction. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return this.manager.getRepository(entity);
   }
@@ -108,10 +108,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return result;
   }
 
-  /**
-   * Takes what was deleted and committed out of SQLite's write-ahead log as well, which keeps earlier states of pages. The
-   * logs of a server are its operator's.
-   */
+  /** Takes what was deleted out of SQLite's write-ahead log as well. The logs of a server are its operator's. */
   async clearLog(): Promise<void> {
     if (this.dialect === 'sqlite') {
       await this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)'));
@@ -229,7 +226,6 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
           throw error;
         }
-        // Those that collided must not meet again in step.
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
       }
     }

@@ -1,15 +1,17 @@
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { isSqlite } from './row-statements';
 
-/**
- * The options with which `find` holds the rows it finds until the transaction ends. SQLite runs one transaction at a time
- * and knows no row locks.
+/*
+ * Rows that nobody else changes until the transaction ends. SQLite runs one transaction at a time and has no row locks;
+ * there these functions change nothing about a query.
  */
+
+/** The options with which `find` locks the rows it finds. */
 export function rowLock(manager: EntityManager): { lock?: { mode: 'pessimistic_write' } } {
   return isSqlite(manager) ? {} : { lock: { mode: 'pessimistic_write' } };
 }
 
-/** Reads one row that nobody else changes until the transaction ends; null when there is none. */
+/** Reads and locks one row; null when there is none. */
 export function findLocked<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
@@ -19,8 +21,8 @@ export function findLocked<Row extends ObjectLiteral>(
 }
 
 /**
- * Has a query hold the rows it finds until the transaction ends, and pass over those that another transaction holds: each
- * of several workers gets rows of its own, and none waits for another.
+ * Has a query lock the rows it finds, and leave out those that another transaction has locked: each of several workers
+ * gets rows of its own, and none waits for another.
  */
 export function lockForClaim<Row extends ObjectLiteral>(
   manager: EntityManager,

@@ -45,28 +45,76 @@ export async function updateRows<Entity extends ObjectLiteral>(
   return affected ?? 0;
 }
 
+/** Values of the columns of a table's primary key. */
+type Key = Record<string, number | string>;
+
 /**
- * Adds to counters of one row, which is made when there is none: one statement, exact under any number of writers. The
+ * Adds to counters of rows, which are made where there are none: one statement, exact under any number of writers. The
  * table's counters default to 0.
  *
- * @param key values of the columns of the table's primary key
+ * @param keys of one row or several; the same is added to each
  */
 export async function addToCounters(
   manager: EntityManager,
   table: string,
-  key: Record<string, number | string>,
+  keys: Key | Key[],
   increments: Record<string, number>,
 ): Promise<void> {
-  const columns = [...Object.keys(key), ...Object.keys(increments)];
+  const rows = [keys].flat();
+  const keyColumns = Object.keys(rows[0] ?? {});
+  const columns = [...keyColumns, ...Object.keys(increments)];
   const additions = Object.keys(increments).map((column) => `${column} = ${table}.${column} + ?`);
-  const onConflict = isSqlite(manager)
-    ? `ON CONFLICT (${Object.keys(key).join(', ')}) DO UPDATE SET`
-    : 'ON DUPLICATE KEY UPDATE';
-  await execute(manager, `${insertInto(table, columns)} ${onConflict} ${additions.join(', ')}`, [
-    ...Object.values(key),
-    ...Object.values(increments),
-    ...Object.values(increments),
-  ]);
+  const statement = `${insertInto(table, columns, rows.length)} ${onConflict(manager, keyColumns)} ${additions.join(', ')}`;
+  const amounts = Object.values(increments);
+  await execute(manager, statement, [...rows.flatMap((key) => [...Object.values(key), ...amounts]), ...amounts]);
+}
+
+/**
+ * Adds the sums that a query finds to counters of rows, which are made where there are none.
+ *
+ * @param counters names of the counters, which are also columns of the query, beside those of the table's primary key
+ */
+export async function addSumsToCounters(
+  manager: EntityManager,
+  table: string,
+  keyColumns: string[],
+  counters: readonly string[],
+  query: { statement: string; parameters: unknown[] },
+): Promise<void> {
+  const columns = [...keyColumns, ...counters].join(', ');
+  // Both kinds of databases call the new values by another name.
+  const added = isSqlite(manager) ? 'excluded' : 'added';
+  const additions = counters.map((column) => `${column} = ${table}.${column} + ${added}.${column}`);
+  await execute(
+    manager,
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${query.statement}) AS added
+     WHERE TRUE ${onConflict(manager, keyColumns)} ${additions.join(', ')}`,
+    query.parameters,
+  );
+}
+
+/**
+ * Changes at most one row by a statement `UPDATE …`, and answers columns of it as they are afterwards; null when the
+ * condition of the statement did not hold.
+ */
+export async function updateReturning<Row extends object>(
+  manager: EntityManager,
+  update: { statement: string; parameters: unknown[] },
+  row: { table: string; key: Key; columns: (keyof Row & string)[] },
+): Promise<Row | null> {
+  const columns = row.columns.join(', ');
+  if (isSqlite(manager)) {
+    const { records } = await execute(manager, `${update.statement} RETURNING ${columns}`, update.parameters);
+    return (records[0] as Row | undefined) ?? null;
+  }
+  const { affected } = await execute(manager, update.statement, update.parameters);
+  if (affected !== 1) {
+    return null;
+  }
+  const isRow = Object.keys(row.key).map((column) => `${column} = ?`);
+  const select = `SELECT ${columns} FROM ${row.table} WHERE ${isRow.join(' AND ')}`;
+  const { records } = await execute(manager, select, Object.values(row.key));
+  return (records[0] as Row | undefined) ?? null;
 }
 
 /** Runs a statement in the manager's transaction and tells the affected rows, which `manager.query` does not. */
@@ -81,8 +129,13 @@ export function isSqlite(manager: EntityManager): boolean {
   return manager.dataSource.options.type === 'better-sqlite3';
 }
 
-function insertInto(table: string, columns: string[]): string {
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+function insertInto(table: string, columns: string[], rows = 1): string {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
+}
+
+function onConflict(manager: EntityManager, keyColumns: string[]): string {
+  return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }
 
 /** The columns of the members that are there, and their values as the driver stores them. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { addToCounters } from '../../../database/row-statements';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { latencyBucket } from './latency-histogram';
 
@@ -20,13 +21,7 @@ export interface AgentReplyRecord {
   at: Date;
 }
 
-const COUNTERS = ['chats', 'messages', 'tokens', 'replies', 'errors', 'likes', 'dislikes'] as const;
-type Counters = Partial<Record<(typeof COUNTERS)[number], number>>;
-
-const KEY = ['agent_id', 'day', 'bucket', 'shard'];
-const COLUMNS = [...KEY, ...COUNTERS];
-const ROW = `(${COLUMNS.map(() => '?').join(', ')})`;
-const ADDITIONS = COUNTERS.map((column) => `${column} = agent_stats.${column} + ?`).join(', ');
+type Counters = Partial<Record<'chats' | 'messages' | 'tokens' | 'replies' | 'errors' | 'likes' | 'dislikes', number>>;
 
 /** Rows over which an agent's counters are spread where transactions run side by side. */
 const SHARDS = 8;
@@ -37,14 +32,10 @@ const SHARDS = 8;
  */
 @Injectable()
 export class AgentStatsService {
-  private readonly statement: string;
   private readonly shards: number;
 
   constructor(database: Database) {
-    const isSqlite = database.dialect === 'sqlite';
-    const onConflict = isSqlite ? `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
-    this.statement = `INSERT INTO agent_stats (${COLUMNS.join(', ')}) VALUES ${ROW}, ${ROW} ${onConflict} ${ADDITIONS}`;
-    this.shards = isSqlite ? 1 : SHARDS;
+    this.shards = database.isShared ? SHARDS : 1;
   }
 
   /** A chat with the agent was created. */
@@ -81,8 +72,7 @@ export class AgentStatsService {
     increments: Counters,
   ): Promise<void> {
     const shard = Math.floor(Math.random() * this.shards);
-    const values = COUNTERS.map((column) => increments[column] ?? 0);
-    const row = (day: number): number[] => [agentId, day, bucket, shard, ...values];
-    await manager.query(this.statement, [...row(utcDay(at)), ...row(ALL_DAYS), ...values]);
+    const row = (day: number): Record<string, number> => ({ agent_id: agentId, day, bucket, shard });
+    await addToCounters(manager, 'agent_stats', [row(utcDay(at)), row(ALL_DAYS)], increments);
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
-import { addToCounters, execute, isSqlite } from '../../../database/row-statements';
+import { addToCounters, execute, updateReturning } from '../../../database/row-statements';
 
 /** What a user has used of one day's quotas. */
 export interface DayUse {
@@ -30,8 +30,6 @@ const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + 1
   day_tokens = ${TOKENS_TODAY} + ?, ${MOVE_DAY}
   WHERE user_id = ?`;
 
-const READ_DAY = 'SELECT day_messages, day_tokens FROM usage_accounts WHERE user_id = ?';
-
 /**
  * Takes one message of the day from the user's quota, in one conditional statement: under any number of writers no more
  * than the limit is ever taken.
@@ -45,16 +43,12 @@ export async function takeMessage(
   limits: DayLimits,
 ): Promise<DayUse | null> {
   const parameters = [day, day, day, day, userId, day, limits.messages, day, limits.tokens];
-  if (isSqlite(manager)) {
-    const { records } = await execute(manager, `${TAKE_MESSAGE} RETURNING day_messages, day_tokens`, parameters);
-    return toDayUse(records[0] as DayRow | undefined);
-  }
-  const { affected } = await execute(manager, TAKE_MESSAGE, parameters);
-  if (affected !== 1) {
-    return null;
-  }
-  const { records } = await execute(manager, READ_DAY, [userId]);
-  return toDayUse(records[0] as DayRow | undefined);
+  const row = await updateReturning<DayRow>(
+    manager,
+    { statement: TAKE_MESSAGE, parameters },
+    { table: 'usage_accounts', key: { user_id: userId }, columns: ['day_messages', 'day_tokens'] },
+  );
+  return row && { messages: Number(row.day_messages), tokens: Number(row.day_tokens) };
 }
 
 /**
@@ -84,8 +78,4 @@ export function addChat(manager: EntityManager, userId: number): Promise<void> {
 /** Makes the user's row if there is none. */
 export function openAccount(manager: EntityManager, userId: number): Promise<void> {
   return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 0 });
-}
-
-function toDayUse(row: DayRow | undefined): DayUse | null {
-  return row ? { messages: Number(row.day_messages), tokens: Number(row.day_tokens) } : null;
 }

@@ -4,6 +4,7 @@ import { type UtcDay, utcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { addSumsToCounters } from '../../../database/row-statements';
 import { UsageClosedDayEntity } from './usage-closed-day.entity';
 import { UsageRollupEntity } from './usage-rollup.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
@@ -23,14 +24,12 @@ const GRACE = 3_600_000;
 @Injectable()
 export class DayClosingService {
   private readonly logger = new Logger(DayClosingService.name);
-  private readonly addToMonth: string;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {
-    this.addToMonth = addToMonthStatement(database.dialect);
     background.add({
       step: async () => ((await this.closeNextDay()) ? 0 : null),
       onError: (error) => this.logger.warn(`A day's usage could not be summed up: ${String(error)}`),
@@ -67,7 +66,10 @@ export class DayClosingService {
            SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`,
           [day],
         );
-        await manager.query(this.addToMonth, [utcMonth(day), day]);
+        await addSumsToCounters(manager, 'usage_user_months', ['month', 'user_id'], SUM_COLUMNS, {
+          statement: `SELECT ? AS month, user_id, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY user_id`,
+          parameters: [utcMonth(day), day],
+        });
       });
     } catch (error) {
       if (!isUniqueViolation(error)) {
@@ -75,17 +77,4 @@ export class DayClosingService {
       }
     }
   }
-}
-
-/** Adds a day to the months of its users. Both engines call the new values by another name. */
-function addToMonthStatement(dialect: Database['dialect']): string {
-  const [onConflict, added] =
-    dialect === 'sqlite'
-      ? ['ON CONFLICT (month, user_id) DO UPDATE SET', 'excluded']
-      : ['ON DUPLICATE KEY UPDATE', 'of_day'];
-  const additions = SUM_COLUMNS.map((column) => `${column} = usage_user_months.${column} + ${added}.${column}`);
-  return `INSERT INTO usage_user_months (month, user_id, ${SUM_COLUMNS.join(', ')})
-    SELECT ?, user_id, ${SUM_COLUMNS.join(', ')} FROM
-      (SELECT user_id, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY user_id) AS of_day
-    WHERE TRUE ${onConflict} ${additions.join(', ')}`;
 }
