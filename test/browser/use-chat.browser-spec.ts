@@ -7,7 +7,7 @@ import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { readmeSnippet } from '../support/readme-snippet';
+import { frontendSnippet } from '../support/frontend-snippet';
 import { findProgram } from '../support/servers/installed';
 
 const FLAGS = [
@@ -21,18 +21,18 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Shows the README's conversation; `#<id>,<token>` of the address says which one, and whose. */
+/** Shows the documented conversation; `#<id>,<token>` of the address says which one, and whose. */
 const PAGE = `
   import { createRoot } from 'react-dom/client';
   import { StrictMode } from 'react';
-  import { Chat, readHistory } from 'readme';
+  import { Chat, readHistory } from 'documented';
   const [id, token] = location.hash.slice(1).split(',');
   const headers = { Authorization: 'Bearer ' + token };
   const history = await readHistory(id, headers);
   createRoot(document.body.firstChild).render(<StrictMode><Chat id={id} history={history} headers={headers} /></StrictMode>);
 `;
 
-describe('the README’s conversation in React, in a browser', () => {
+describe('the documented conversation in React, in a browser', () => {
   let app: ChatApp;
   let client: ChatClient;
   let profile: string;
@@ -186,7 +186,7 @@ describe('the README’s conversation in React, in a browser', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  /** One script of page, README and libraries. */
+  /** One script of the page, the documented code and the libraries. */
   async function bundle(): Promise<string> {
     // Where the libraries are installed.
     const resolveDir = join(__dirname, '../clients');
@@ -201,11 +201,11 @@ describe('the README’s conversation in React, in a browser', () => {
       logLevel: 'silent',
       plugins: [
         {
-          name: 'readme',
+          name: 'documented',
           setup: (setup) => {
-            setup.onResolve({ filter: /^readme$/ }, () => ({ path: 'readme', namespace: 'readme' }));
-            setup.onLoad({ filter: /.*/, namespace: 'readme' }, () => ({
-              contents: readmeSnippet('jsx'),
+            setup.onResolve({ filter: /^documented$/ }, () => ({ path: 'documented', namespace: 'documented' }));
+            setup.onLoad({ filter: /.*/, namespace: 'documented' }, () => ({
+              contents: frontendSnippet('jsx'),
               loader: 'jsx',
               resolveDir,
             }));

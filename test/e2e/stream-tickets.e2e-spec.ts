@@ -6,8 +6,8 @@ import { EventSource } from '../clients/event-source';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { frontendSnippet } from '../support/frontend-snippet';
 import { call, expectFailure } from '../support/http';
-import { readmeSnippet } from '../support/readme-snippet';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 
@@ -87,10 +87,10 @@ describe('a stream ticket', () => {
     expect(new Set(requests.map(([url]) => url)).size).toBe(1);
   });
 
-  it('has the lines of the README read one reply after another, each from its beginning', async () => {
+  it('lets the documented code read one reply after another, each from its beginning', async () => {
     const { origin } = new URL(app.url);
     const shown: string[] = [];
-    const follow = runInNewContext(`${readmeSnippet('js', 'EventSource')}\nfollow`, {
+    const follow = runInNewContext(`${frontendSnippet('js', 'EventSource')}\nfollow`, {
       accessToken: client.token,
       fetch: (path: string, init: RequestInit) => fetch(`${origin}${path}`, init),
       EventSource: class extends EventSource {
