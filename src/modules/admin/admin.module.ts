@@ -8,14 +8,13 @@ import { ChatModule } from '../chat/chat.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
-import { AgentAuditTrail } from './audit/agent-audit-trail';
 import { AuditController } from './audit/audit.controller';
 import { AuditInterceptor } from './audit/audit.interceptor';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
 import { AuditLogEntity } from './audit/audit-log.entity';
 import { AuditScope } from './audit/audit-scope';
-import { WebhookAuditTrail } from './audit/webhook-audit-trail';
+import { AuditTrail } from './audit/audit-trail';
 import { ContentController } from './content/content.controller';
 import { ContentService } from './content/content.service';
 import { FeedbackController } from './content/feedback.controller';
@@ -73,8 +72,7 @@ import { UsersController } from './users/users.controller';
     AuditScope,
     AuditService,
     AuditPersonalData,
-    AgentAuditTrail,
-    WebhookAuditTrail,
+    AuditTrail,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     UserAdministrationService,
     UserAccessService,

@@ -2,7 +2,6 @@
 export { AgentDto, toAgentDto } from './agent.dto';
 export { ADDED_TOKENS, AgentEntity, promptLimit } from './agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
-export { type AgentActionEventData, agentEvent } from './agent.events';
 export { AgentModule } from './agent.module';
 export { AgentService } from './agent.service';
 export { AgentStatsService } from './stats/agent-stats.service';

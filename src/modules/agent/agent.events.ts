@@ -34,20 +34,3 @@ export function agentEvent(
 ): DomainEvent<DataOf<typeof fields>> {
   return DEFINITIONS[type](null, { agent_id: id, name, version });
 }
-
-export interface AgentActionEventData {
-  agent_id: number;
-  /** Null for what is new. */
-  before: AgentEntity | null;
-  /** Null for what is gone. */
-  after: AgentEntity | null;
-}
-
-/** Somebody did something with an agent; the audit log wants to know it of administrators. */
-export function agentAction(
-  action: 'create' | 'update' | 'delete',
-  agentId: number,
-  change: Omit<AgentActionEventData, 'agent_id'>,
-): DomainEvent<AgentActionEventData> {
-  return { type: `agent.${action}`, userId: null, data: { agent_id: agentId, ...change }, isInternal: true };
-}

@@ -1,5 +1,4 @@
 /** What other modules may use of this one. */
 export { WebhookDto } from './management/webhook.dto';
 export { WebhookService } from './management/webhook.service';
-export { type WebhookActionEventData } from './webhook.events';
 export { WebhookModule } from './webhook.module';

@@ -41,24 +41,3 @@ export const webhookTest = ({ id, userId }: Pick<Endpoint, 'id' | 'userId'>): Do
 /** The service has given up on an endpoint; told to the owner's other endpoints. */
 export const webhookDisabled = ({ id, userId, url }: Endpoint, reason: DisabledReason, disabledAt: Date): DomainEvent =>
   disabled(userId, { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() });
-
-type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';
-
-export interface WebhookActionEventData {
-  webhook_id: number;
-  /** Where it was done to a single delivery of the endpoint. */
-  delivery_id?: number;
-  /** As the API shows it; null for what is new. */
-  before: object | null;
-  /** As the API shows it; null for what is gone. */
-  after: object | null;
-}
-
-/** An owner did something with an endpoint; the audit log wants to know it of administrators. */
-export function webhookAction(
-  action: WebhookAction,
-  { id, userId }: Pick<WebhookEndpointEntity, 'id' | 'userId'>,
-  change: Omit<WebhookActionEventData, 'webhook_id'>,
-): DomainEvent<WebhookActionEventData> {
-  return { type: `webhook.${action}`, userId, data: { webhook_id: id, ...change }, isInternal: true };
-}

@@ -2,19 +2,20 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
+import { AuditState } from '../../../common/audit/audit-state';
+import {
+  AUDITED_METADATA,
+  AuditedAction,
+  AUDITS_ADMINISTRATORS_METADATA,
+} from '../../../common/audit/audited.decorator';
 import { callerAddress } from '../../../common/http/caller-address';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
-import { AUDITED_METADATA, AuditedAction } from '../../../common/security/audited.decorator';
 import { Database } from '../../../database/database';
 import { AuditEntry, AuditService } from './audit.service';
 import { AuditedRequest, AuditScope } from './audit-scope';
-import { AuditState } from './audit-state';
 
 /** Requests that change nothing (RFC 9110 §9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Areas that everybody may use, and in which administrators may do more than others. */
-const SHARED_AREAS = new Set(['webhooks']);
 
 /**
  * Leaves an entry in the log for every successful write of an administrator, on whichever module's route, before the
@@ -43,15 +44,13 @@ export class AuditInterceptor implements NestInterceptor {
       .pipe(mergeMap((answer: unknown) => this.close(context, request, audited).then(() => answer)));
   }
 
-  private isAudited(context: ExecutionContext, { method, principal, route }: Request): boolean {
+  private isAudited(context: ExecutionContext, { method, principal }: Request): boolean {
     if (SAFE_METHODS.has(method) || principal?.userType !== 'admin') {
       return false;
     }
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    return access === 'admin' || SHARED_AREAS.has(areaOf(pathOf(route)));
+    const places = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, places);
+    return access === 'admin' || this.reflector.getAllAndOverride(AUDITS_ADMINISTRATORS_METADATA, places) === true;
   }
 
   private async close(context: ExecutionContext, request: Request, audited: AuditedRequest): Promise<void> {

@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, MoreThan } from 'typeorm';
+import { personalStateOf } from '../../../common/audit/audit-definition';
+import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
 import { PersonalDataRegistry } from '../../user/user.api';
-import { PERSONAL_STATE } from '../users/user-state';
 import { AuditLogEntity } from './audit-log.entity';
-import { AuditState } from './audit-state';
 
 /** Entries that are read or changed at once. */
 const BATCH = 200;
-
-/** What tells of a person: in the state of an account, and in that of a webhook. */
-const PERSONAL_FIELDS: ReadonlySet<string> = new Set([...PERSONAL_STATE, 'url', 'description']);
 
 /** What the log keeps of a user: what an administrator did, and from where; and who somebody was to whom it was done. */
 @Injectable()
@@ -61,8 +58,8 @@ export class AuditPersonalData {
 async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
   const erased = logs.map((log) => ({
     ...log,
-    before: withoutIdentity(log.before),
-    after: withoutIdentity(log.after),
+    before: withoutPerson(log.targetType, log.before),
+    after: withoutPerson(log.targetType, log.after),
     reason: null,
   }));
   if (erased.length > 0) {
@@ -92,6 +89,7 @@ function toActionRow(log: AuditLogEntity): object {
   };
 }
 
-function withoutIdentity(state: AuditState | null): AuditState | null {
-  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !PERSONAL_FIELDS.has(name)));
+function withoutPerson(subject: string, state: AuditState | null): AuditState | null {
+  const personal = personalStateOf(subject);
+  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !personal.includes(name)));
 }

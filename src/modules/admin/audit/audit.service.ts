@@ -1,5 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { EntityManager, FindOptionsWhere } from 'typeorm';
+import { AuditState, loggedState } from '../../../common/audit/audit-state';
 import { Clock } from '../../../common/clock';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
@@ -9,7 +10,6 @@ import { inPeriod } from '../period';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';
-import { AuditState, loggedState } from './audit-state';
 
 /** What happened, to what. */
 export interface AuditEntry {

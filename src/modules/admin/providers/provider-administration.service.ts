@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AuditState, changeOf } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
@@ -8,7 +9,6 @@ import { ProviderDirectory } from '../../../integrations/llm/provider-directory'
 import { AgentService } from '../../agent/agent.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
-import { AuditState, changeOf } from '../audit/audit-state';
 import { lastFour } from './provider.dto';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import type { ProviderReference } from './provider-reference.pipe';

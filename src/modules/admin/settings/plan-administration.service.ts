@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditState, differences } from '../../../common/audit/audit-state';
 import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
@@ -7,7 +8,6 @@ import { PlanEntity, PlanService } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
-import { AuditState, differences } from '../audit/audit-state';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
 /** What memberships allow. */

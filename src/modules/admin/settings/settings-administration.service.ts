@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { SettingsService } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
-import { differences } from '../audit/audit-state';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
 /** What can be set while the service runs. */

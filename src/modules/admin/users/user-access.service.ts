@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { differences } from '../../../common/audit/audit-state';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
@@ -10,16 +11,16 @@ import {
   AccountClosingService,
   SessionService,
   User,
+  userAudit,
   UserService,
 } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
-import { differences } from '../audit/audit-state';
 import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
-import { userEntry, userState } from './user-state';
+import { userEntry } from './user-state';
 
 /** Takes access away and gives it back. What is taken away ends with the user's next request. */
 @Injectable()
@@ -88,7 +89,7 @@ export class UserAccessService {
           values: {},
         });
       }
-      const after = restored.isRestored ? userState(restored.user) : {};
+      const after = restored.isRestored ? userAudit.state(restored.user) : {};
       await this.audit.record(manager, actor, { ...userEntry('user.restore', id), after });
       return restored;
     });
@@ -103,7 +104,7 @@ export class UserAccessService {
     after: User,
     reason: string | null = null,
   ): Promise<void> {
-    const change = differences(userState(before), userState(after));
+    const change = differences(userAudit.state(before), userAudit.state(after));
     await this.audit.record(manager, actor, { ...userEntry(action, before.id), ...change, reason });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
@@ -9,18 +10,18 @@ import {
   AccountClosingService,
   PasswordService,
   User,
+  userAudit,
   UserService,
 } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
-import { differences } from '../audit/audit-state';
 import { AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
 import { UpdateUserDto } from './update-user.dto';
 import { UserActivityService } from './user-activity.service';
 import { userChanges } from './user-changes';
-import { userEntry, userState } from './user-state';
+import { userEntry } from './user-state';
 
 /** Accounts in the hands of administrators. Each change, its events and its entry in the log are one transaction. */
 @Injectable()
@@ -50,7 +51,7 @@ export class UserAdministrationService {
       const changed = await this.apply(manager, created, fields);
       await this.audit.record(manager, actor, {
         ...userEntry('user.create', created.id),
-        after: userState(changed),
+        after: userAudit.state(changed),
       });
       return changed;
     });
@@ -72,7 +73,7 @@ export class UserAdministrationService {
       const after = await this.apply(manager, before, fields);
       await this.audit.record(manager, actor, {
         ...userEntry('user.update', id),
-        ...differences(userState(before), userState(after)),
+        ...differences(userAudit.state(before), userAudit.state(after)),
       });
       return after;
     });
@@ -91,7 +92,7 @@ export class UserAdministrationService {
       });
       await this.audit.record(manager, actor, {
         ...userEntry('user.delete', id),
-        before: userState(before),
+        before: userAudit.state(before),
       });
       return { id, erase_at: eraseAt.toISOString() };
     });
@@ -101,7 +102,7 @@ export class UserAdministrationService {
   private async apply(manager: EntityManager, user: User, fields: UpdateUserDto): Promise<User> {
     const changes = userChanges(user, fields, (plan) => this.users.endOfGivenPlan(user, plan));
     const wanted = { ...user, ...changes };
-    const changed = Object.keys(differences(userState(user), userState(wanted)).after);
+    const changed = Object.keys(differences(userAudit.state(user), userAudit.state(wanted)).after);
     if (changed.length === 0) {
       return user;
     }

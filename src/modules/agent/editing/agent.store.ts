@@ -6,9 +6,10 @@ import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { findLocked, rowLock } from '../../../database/row-lock';
 import { writeDisplacing } from '../../../database/write-displacing';
+import { agentChange } from '../agent.audit';
 import { AgentEntity } from '../agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../agent.errors';
-import { agentAction, agentEvent } from '../agent.events';
+import { agentEvent } from '../agent.events';
 import { AgentCatalogue } from '../agent-catalogue';
 import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentProviders } from './agent-providers';
@@ -82,7 +83,7 @@ export class AgentStore {
     await refusingDuplicates(manager.insert(AgentEntity, agent));
     await this.recordBehaviour(manager, agent, actorId);
     await this.events.publish(manager, agentEvent('agent.created', agent));
-    await this.events.publish(manager, agentAction('create', agent.id, { before: null, after: agent }));
+    await this.events.publish(manager, agentChange('create', agent.id, { before: null, after: agent }));
     this.catalogue.changed();
     return agent;
   }
@@ -117,7 +118,7 @@ export class AgentStore {
       await this.recordBehaviour(manager, changed, actorId);
     }
     await this.events.publish(manager, agentEvent('agent.updated', changed));
-    await this.events.publish(manager, agentAction('update', agent.id, { before, after: changed }));
+    await this.events.publish(manager, agentChange('update', agent.id, { before, after: changed }));
     this.catalogue.changed();
     return changed;
   }
@@ -128,7 +129,7 @@ export class AgentStore {
     const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
     await manager.update(AgentEntity, { id: agent.id }, columns);
     await this.events.publish(manager, agentEvent('agent.deleted', agent));
-    await this.events.publish(manager, agentAction('delete', agent.id, { before: agent, after: null }));
+    await this.events.publish(manager, agentChange('delete', agent.id, { before: agent, after: null }));
     this.catalogue.changed();
   }
 

@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { webhookAction } from '../webhook.events';
+import { webhookAction } from '../webhook.audit';
 import { toWebhookDto } from './webhook.dto';
 
 /** Endpoints that one user may own. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditAdministrators } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
@@ -16,6 +17,7 @@ import { WebhookReplayService } from './webhook-replay.service';
 import { WebhookResendService } from './webhook-resend.service';
 
 @ApiTags('Webhooks')
+@AuditAdministrators()
 @Authenticated()
 @Controller('webhooks/:id')
 export class WebhookDeliveryController {

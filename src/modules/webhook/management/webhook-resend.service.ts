@@ -7,7 +7,8 @@ import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
-import { webhookAction, webhookTest } from '../webhook.events';
+import { webhookAction } from '../webhook.audit';
+import { webhookTest } from '../webhook.events';
 import { DeliveryDto, toDeliveryDto } from './delivery.dto';
 import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
@@ -38,7 +39,7 @@ export class WebhookResendService {
       const [delivery] = await this.requested.add(manager, endpointId, [event]);
       await this.requested.makeDue(manager, endpointId);
       const after = toDeliveryDto(delivery!, event.publicId);
-      const change = { delivery_id: after.id, before: null, after };
+      const change = { before: null, after, about: { delivery_id: after.id } };
       await this.events.publish(manager, webhookAction('test', endpoint, change));
       return after;
     });
@@ -52,7 +53,7 @@ export class WebhookResendService {
       await this.requested.putBack(manager, [deliveryId], false);
       await this.requested.makeDue(manager, endpointId);
       const after = await this.deliveries.show(principal, endpointId, deliveryId);
-      const change = { delivery_id: deliveryId, before, after };
+      const change = { before, after, about: { delivery_id: deliveryId } };
       await this.events.publish(manager, webhookAction('redeliver', endpoint, change));
       return after;
     });

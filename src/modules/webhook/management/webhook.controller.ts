@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditAdministrators } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
@@ -17,6 +18,7 @@ import { WebhookService } from './webhook.service';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 
 @ApiTags('Webhooks')
+@AuditAdministrators()
 @Authenticated()
 @Controller('webhooks')
 export class WebhookController {

@@ -11,8 +11,8 @@ import { WebhookWorker } from '../delivery/webhook-worker';
 import { newEndpointSecret, SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
+import { webhookAction } from '../webhook.audit';
 import { WebhookNotFoundError } from '../webhook.errors';
-import { webhookAction } from '../webhook.events';
 import { EndpointStore } from './endpoint.store';
 import { freshState, requestedChanges } from './endpoint-state';
 import {

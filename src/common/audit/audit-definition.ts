@@ -1,0 +1,90 @@
+import type { DomainEvent } from '../events/domain-events';
+import { type AuditState, changeOf } from './audit-state';
+
+/** What a module says of the entries about one kind of thing. */
+interface Description<Thing> {
+  /** The kind of thing: the `target_type` of the entries, and the first word of their actions. */
+  subject: string;
+  /** What the log shows of a thing: wire names and JSON values. */
+  state: (thing: Thing) => AuditState;
+  /** Members of the state that tell who a person is, or that a person wrote; erasure removes them. */
+  personal: readonly string[];
+}
+
+/** What was done to a thing. */
+interface Change<Thing> {
+  /** Id of the thing. */
+  id: number;
+  /** The user whose thing it is; null: nobody's. */
+  userId: number | null;
+  /** As it was; null for what is new. */
+  before: Thing | null;
+  /** As it is now; null for what is gone. */
+  after: Thing | null;
+  /** Facts that both sides of the entry have, such as the id of the part that was changed. */
+  about?: AuditState;
+}
+
+/** A change, as the audit log wants to know it of administrators. */
+export interface AuditedChange {
+  action: string;
+  targetType: string;
+  targetId: number;
+  before: AuditState | null;
+  after: AuditState | null;
+}
+
+export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
+  /**
+   * What somebody did, to be published in the transaction of the change. The log keeps it when the request is an
+   * administrator's and its route is audited.
+   *
+   * @param verb such as `create`; the entry's action is `<subject>.<verb>`
+   */
+  change(verb: string, change: Change<Thing>): DomainEvent<AuditedChange>;
+}
+
+/** The events of audited changes, as `DomainEvents.on` takes it. */
+export const AUDITED_CHANGES = 'audit.*';
+
+const personalMembers = new Map<string, readonly string[]>();
+
+/**
+ * Defines how the audit log shows a kind of thing before and after a change. Importing the definition is all the
+ * registration there is.
+ *
+ * @example
+ * export const bookmarkAudit = defineAudit<BookmarkEntity>({
+ *   subject: 'bookmark',
+ *   state: ({ messageId, note }) => ({ message_id: messageId, note }),
+ *   personal: ['note'],
+ * });
+ *
+ * await this.events.publish(manager, bookmarkAudit.change('delete', { id, userId, before: bookmark, after: null }));
+ */
+export function defineAudit<Thing>(description: Description<Thing>): AuditDefinition<Thing> {
+  const { subject, state, personal } = description;
+  if (personalMembers.has(subject)) {
+    throw new Error(`The audit of ${subject} is defined twice.`);
+  }
+  personalMembers.set(subject, personal);
+  return {
+    ...description,
+    change(verb, { id, userId, before, after, about = {} }) {
+      const change = changeOf(before && state(before), after && state(after));
+      const data = {
+        action: `${subject}.${verb}`,
+        targetType: subject,
+        targetId: id,
+        before: change.before && { ...about, ...change.before },
+        after: change.after && { ...about, ...change.after },
+      };
+      return { type: `audit.${subject}.${verb}`, userId, data, isInternal: true };
+    },
+  };
+}
+
+/** The members of a state that erasure removes; those of all kinds for a kind that nobody defines any more. */
+export function personalStateOf(subject: string): readonly string[] {
+  return personalMembers.get(subject) ?? [...personalMembers.values()].flat();
+}

@@ -1,0 +1,27 @@
+import { type AuditedChange, defineAudit } from '../../common/audit/audit-definition';
+import type { DomainEvent } from '../../common/events/domain-events';
+import type { AgentEntity } from './agent.entity';
+
+/** Kept for comparing and ordering; they say nothing that another field does not. */
+const INTERNAL_FIELDS = new Set(['id', 'nameKey', 'deletionMarker', 'createdAt', 'updatedAt', 'deletedAt']);
+
+/** What the audit log shows of an agent: the columns under their wire names. */
+const agentAudit = defineAudit<AgentEntity>({
+  subject: 'agent',
+  state: (agent) =>
+    Object.fromEntries(
+      Object.entries(agent)
+        .filter(([name]) => !INTERNAL_FIELDS.has(name))
+        .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as unknown]),
+    ),
+  // An agent is nobody's.
+  personal: [],
+});
+
+export function agentChange(
+  action: 'create' | 'update' | 'delete',
+  id: number,
+  change: { before: AgentEntity | null; after: AgentEntity | null },
+): DomainEvent<AuditedChange> {
+  return agentAudit.change(action, { id, userId: null, ...change });
+}

@@ -1,0 +1,21 @@
+import { defineAudit } from '../../../common/audit/audit-definition';
+import type { User } from './user.entity';
+
+/** What the audit log shows of an account: what administrators decide about it, and who it is. */
+export const userAudit = defineAudit<User>({
+  subject: 'user',
+  state: (user) => ({
+    username: user.username,
+    email: user.email,
+    user_type: user.userType,
+    membership_type: user.membershipType,
+    membership_expires_at: user.membershipExpiresAt?.toISOString() ?? null,
+    status: user.status,
+    ban_reason: user.banReason,
+    banned_until: user.bannedUntil?.toISOString() ?? null,
+    quota_messages: user.quotaMessagesOverride,
+    quota_tokens: user.quotaTokensOverride,
+    note: user.adminNote,
+  }),
+  personal: ['username', 'email', 'ban_reason', 'note'],
+});

@@ -1,0 +1,28 @@
+import { type AuditedChange, defineAudit } from '../../common/audit/audit-definition';
+import type { DomainEvent } from '../../common/events/domain-events';
+import type { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
+
+/** They say nothing that the entry does not say itself. */
+const KNOWN_FIELDS = new Set(['id', 'webhook_id', 'created_at', 'updated_at']);
+
+/** What the audit log shows of an endpoint, or of one of its deliveries: what the API shows. */
+const webhookAudit = defineAudit<object>({
+  subject: 'webhook',
+  state: (shown) => Object.fromEntries(Object.entries(shown).filter(([name]) => !KNOWN_FIELDS.has(name))),
+  personal: ['url', 'description'],
+});
+
+type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';
+
+/**
+ * An owner did something with an endpoint.
+ *
+ * @param change what the API shows before and after; `about` names the delivery where it was done to a single one
+ */
+export function webhookAction(
+  action: WebhookAction,
+  { id, userId }: Pick<WebhookEndpointEntity, 'id' | 'userId'>,
+  change: { before: object | null; after: object | null; about?: { delivery_id: number } },
+): DomainEvent<AuditedChange> {
+  return webhookAudit.change(action, { id, userId, ...change });
+}
