@@ -139,7 +139,9 @@ describe('model providers', () => {
   it('are tried once when they are new, and the log says what was found', async () => {
     const said: string[] = [];
     for (const level of ['log', 'warn'] as const) {
-      jest.spyOn(Logger.prototype, level).mockImplementation((...parts: unknown[]) => void said.push(String(parts[0])));
+      jest
+        .spyOn(Logger.prototype, level)
+        .mockImplementation((...parts: unknown[]) => void said.push(JSON.stringify(parts)));
     }
     const at = async (answer: Parameters<typeof app.model.list>[1]): Promise<string> => {
       const path = `/${randomUUID()}`;
@@ -148,11 +150,14 @@ describe('model providers', () => {
     };
     const found = { body: '{"data":[{"id":"managed"}]}' };
     for (const [overrides, sentence] of [
-      [{ base_url: await at(found) }, /works and has the model managed/],
-      [{ base_url: await at(found), model: 'absent' }, /does not list the model absent/],
-      [{ base_url: await at({ status: 401, body: `no ${KEY}` }) }, /refuses the key \(401\): no \[key\]/],
-      [{ base_url: await at({ status: 500, body: 'oh' }) }, /fails \(500\): oh/],
-      [{ base_url: 'http://127.0.0.1:9/v1' }, /cannot be reached: .*ECONNREFUSED/],
+      [{ base_url: await at(found) }, /"model":"managed".*works/],
+      [{ base_url: await at(found), model: 'absent' }, /"model":"absent".*does not list the model/],
+      [
+        { base_url: await at({ status: 401, body: `no ${KEY}` }) },
+        /"status":401,"answer":"no \[key\]".*refuses the key/,
+      ],
+      [{ base_url: await at({ status: 500, body: 'oh' }) }, /"status":500,"answer":"oh".*fails/],
+      [{ base_url: 'http://127.0.0.1:9/v1' }, /ECONNREFUSED.*cannot be reached/],
       [{}, /lists no models/],
     ] as const) {
       const { name } = await create(overrides);

@@ -13,7 +13,7 @@ import { toStorableText } from './storable-text';
 export interface GenerationRequest extends CompletionRequest {
   /** null: the configured provider. */
   provider: string | null;
-  /** Tried in this order once the model has failed: `model`, `provider:model`, or an object with both. */
+  /** Tried in this order after the model has failed: `model`, `provider:model`, or an object with both. */
   fallbackModels?: readonly (string | ModelReference)[];
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
@@ -35,7 +35,7 @@ export interface Completion extends GenerationResult {
 
 const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter'];
 
-/** What a provider says of its reply, within bounds: whatever the adapter, nothing goes on that could not be stored. */
+/** The result of any adapter, cut to what the database can store. */
 export function toGenerationResult(result: CompletionResult, { provider, model }: ModelCandidate): GenerationResult {
   return {
     finishReason: FINISH_REASONS.includes(result.finishReason) ? result.finishReason : 'stop',

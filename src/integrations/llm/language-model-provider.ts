@@ -6,7 +6,7 @@ export interface ModelMessage {
   content: string;
 }
 
-/** Sampling settings in the field's usual names; an adapter leaves out what its provider does not know. */
+/** Sampling settings by their usual names. An adapter leaves out those that its provider does not know. */
 export interface ModelParameters {
   temperature?: number;
   top_p?: number;
@@ -25,19 +25,19 @@ export interface CompletionRequest {
   model: string | null;
   messages: ModelMessage[];
   parameters: ModelParameters;
-  /** Language code in which the reply is wanted; network providers are told by the system message, so only `demo` reads it. */
+  /** Code of the reply's language. Only `demo` reads it: network providers learn it from the system message. */
   language?: string;
-  /** What the model is known to refuse; an adapter applies it to the body that it sends. */
+  /** Changes that this model needs; an adapter applies them to the body that it sends. */
   adjustments?: ParameterAdjustments;
 }
 
 /** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
 export interface CompletionListener {
-  /** One provider token or a few; never empty, always well-formed UTF-16, so a surrogate pair is never split over two calls. */
+  /** One token or a few: never empty, always well-formed UTF-16. No surrogate pair is split over two calls. */
   onText(text: string): void;
-  /** A piece of what the model thinks, as well-formed as text is; never part of the reply. */
+  /** A piece of the model's reasoning, well-formed too; never part of the reply. */
   onReasoning?(text: string): void;
-  /** The model is at work without anything to show; counts as a token for the time limits, as text and reasoning do. */
+  /** The model works but shows nothing yet. For the time limits this counts like a token. */
   onActivity?(): void;
 }
 
@@ -45,27 +45,27 @@ export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
 
 export interface CompletionResult {
   finishReason: CompletionFinishReason;
-  /** null: the provider reported none, or numbers that cannot be true. */
+  /** null: the provider reported none, or impossible numbers. */
   usage: ProviderUsage | null;
   /** The model that answered, as the provider names it. */
   model: string;
 }
 
 /**
- * A service that completes conversations. It pushes text to a listener because a reply never depends on a reader, and
- * because pulling costs a promise per token. An adapter does one attempt: time limits, retries, fallback and the
- * circuit breaker are the work of `LanguageModels`. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
+ * A service that completes conversations. It pushes text to a listener: a reply does not depend on a reader, and pulling
+ * would cost a promise per token. An adapter makes one attempt; `LanguageModels` adds time limits, retries, fallbacks and
+ * the circuit breaker. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
  */
 export abstract class LanguageModelProvider {
   /** The name agents use. */
   abstract readonly name: string;
-  /** Whether its definition holds what this provider needs. */
+  /** Whether the definition has all that this provider needs. */
   abstract readonly isConfigured: boolean;
-  /** Host and port it is asked at, for the log and administrators; null without a network. */
+  /** Host and port of its address, for the log and administrators; null without a network. */
   readonly host: string | null = null;
   /** The model used when a request names none; null if the configuration names none either. */
   abstract readonly defaultModel: string | null;
-  /** Address of its API: what is learned of a model holds for this address alone. */
+  /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
 
   /**
@@ -89,12 +89,12 @@ export abstract class LanguageModelProvider {
     return Promise.resolve(this.defaultModel === null ? [] : [this.defaultModel]);
   }
 
-  /** Takes no further reply; resolves when the running ones have ended. */
+  /** Accepts no new reply; resolves when the running ones have ended. */
   retire(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Cuts what still runs. */
+  /** Ends the running replies. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -110,12 +110,12 @@ export interface ProviderUsage {
   reasoning_tokens: number;
 }
 
-/** No model takes or makes this many tokens in one reply: a larger number is a fault, and would empty somebody's quota. */
+/** No model uses this many tokens for one reply: a larger number is an error and would empty a user's quota. */
 const MAXIMUM_TOKENS = 20_000_000;
 
 /**
- * Checks numbers that came from outside. Zero is a value; a negative, fractional, huge or absent total makes the whole
- * usage missing (null), while a doubtful part (cached, reasoning) only counts as 0.
+ * Checks the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole usage is
+ * missing (null); if a part (cached, reasoning) is, the part counts as 0.
  */
 export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>): ProviderUsage | null {
   const { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens } = reported;

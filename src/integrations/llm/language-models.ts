@@ -22,9 +22,14 @@ import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderD
 const LIST_MILLISECONDS = 10_000;
 
 /**
- * The door to all language models. Adds to the adapters what every caller needs: time limits, two retries, fallback
- * models, a circuit breaker per provider, and requests as each model takes them. Nothing is tried again once a listener
- * has received text or reasoning.
+ * The door to all language models. Start here to read this folder:
+ *
+ * - `language-model-provider.ts` is the port, `adapters/` has one class per kind of provider.
+ * - `model-registry.ts` knows the providers by name; `provider-directory.ts` fills it from environment and database.
+ * - `generation/` holds one reply: its attempts, its time limits, and what a model's refusals teach.
+ *
+ * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
+ * and requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -55,10 +60,10 @@ export class LanguageModels {
   }
 
   /**
-   * Tokens of prompt and reply together that this model takes, as far as it is known: what its provider once named, if
-   * that is less than what is wanted.
+   * Tokens of prompt and reply together that this model takes: the wanted number, or the smaller one that its provider
+   * has named in a refusal.
    *
-   * @param wanted what an agent sets; null: what is configured for the provider, or for all
+   * @param wanted the agent's own setting; null: the setting of the provider, or LLM_CONTEXT_TOKENS
    */
   contextTokens({ provider, model }: ModelReference, wanted: number | null = null): number {
     const entry = this.registry.find(provider ?? this.defaultProvider);
@@ -103,11 +108,11 @@ export class LanguageModels {
   }
 
   /**
-   * Streams one reply to `listener`. When all models fail before the first token, the failure of the first one is thrown.
-   * A text that a provider refuses is asked of no other: that would be a way around its filter.
+   * Streams one reply to `listener`. When all models fail before the first token, it throws the failure of the first one.
+   * When a provider's filter refuses a text, no other provider is asked: that would be a way around the filter.
    *
    * @throws GenerationAbortedError at once when `signal` aborts.
-   * @throws ContentRefusedError, ContextTooLongError, which the caller can mend.
+   * @throws ContentRefusedError, ContextTooLongError: the caller can change the text.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether sending again may help.
    */
   generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
@@ -118,7 +123,7 @@ export class LanguageModels {
     };
     const generation = new Generation(listener, limits, signal);
     const fail = (error: unknown): void => generation.fail(error);
-    // What led to the first token is done with then: thousands of open replies must not hold it.
+    // After the first token nothing may hold the request: thousands of open replies would keep their histories in memory.
     this.startWithFallback(request, generation).then(({ attempt, candidate }) => {
       attempt.result
         .then((result) => generation.succeed(toGenerationResult(result, candidate)))
@@ -164,7 +169,7 @@ export class LanguageModels {
     throw generation.firstFailure as ModelProviderError;
   }
 
-  /** Retries and breaker end with the first token: a reply of minutes must not keep a half-open circuit waiting. */
+  /** Retries and the breaker end with the first token: a half-open circuit must not wait for a reply of minutes. */
   private startWithRetries(
     candidate: ModelCandidate,
     request: GenerationRequest,
@@ -172,7 +177,7 @@ export class LanguageModels {
   ): Promise<GenerationAttempt> {
     let pauses = 0;
     let pause: number | null = null;
-    // A policy of its own, because how long may be waited depends on the time that this reply has left.
+    // Each reply has its own policy, because the allowed pause depends on the time that this reply has left.
     const policy = retry(
       handleWhen((error) => {
         pause = this.settings.pauseAfter(error, pauses++);
@@ -181,11 +186,11 @@ export class LanguageModels {
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
-    // A provider that was changed during the pause is asked as it is now; its former connections take no more.
+    // An administrator may change the provider during the pause. The old connections take no new requests.
     return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
-  /** One attempt, which a refusal that can be met does not end: the request is sent once more as the model takes it. */
+  /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent once more. */
   private async startAttempt(
     candidate: ModelCandidate,
     adapted: AdaptedRequest,
@@ -194,7 +199,7 @@ export class LanguageModels {
     const { provider, model, breaker, health } = candidate;
     const named = { provider: provider.name, model };
     for (;;) {
-      // A pause before a retry goes on after the generation has ended; that must not count against the provider.
+      // The generation may end during the pause before a retry; that must not count against the provider.
       generation.throwIfEnded();
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
@@ -203,7 +208,10 @@ export class LanguageModels {
         return attempt;
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {
-          this.logger.log({ ...named, cause: describeCause(error) }, 'The model is asked once more, as it takes it.');
+          this.logger.log(
+            { ...named, cause: describeCause(error) },
+            'The model is asked once more without what it refused.',
+          );
         } else {
           this.reportFailure(candidate, error);
           throw error;
@@ -216,7 +224,7 @@ export class LanguageModels {
     if (error instanceof ModelProviderError && !isLeftAlone(error)) {
       const { provider, model } = candidate;
       this.countFailure(candidate, error);
-      // Whoever asked tells of the failure that is left in the end; this one may still be made good.
+      // Only a detail: a retry may still succeed, and the caller logs the final failure.
       const facts = { provider: provider.name, model, code: error.code, cause: describeCause(error) };
       this.logger.debug(facts, 'An attempt at a model failed.');
     }

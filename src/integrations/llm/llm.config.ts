@@ -5,7 +5,7 @@ import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
 import { LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './provider-definition';
 
-/** Which model provider answers first, named `default`, and how long all of them may take. */
+/** The provider named `default`, and the time limits of all providers. */
 @Environment()
 export class LlmConfig {
   /**
@@ -64,7 +64,7 @@ export class LlmConfig {
   @Seconds()
   LLM_TOTAL_TIMEOUT = 300;
 
-  /** What the environment's provider is. */
+  /** The kind of the environment's provider. */
   get providerKind(): ProviderKind {
     return this.LLM_PROVIDER ?? (this.LLM_BASE_URL === null ? 'demo' : 'openai-compatible');
   }

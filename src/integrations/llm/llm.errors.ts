@@ -6,14 +6,14 @@ export interface ModelProviderErrorOptions extends ApiErrorOptions {
   retryable?: boolean;
   /** HTTP status of the provider's answer, if there was one; for the log. */
   providerStatus?: number;
-  /** Whether it speaks of a provider that is down, and not of this one request: the circuit breaker counts only those. */
+  /** Whether the provider is down; false when only this request failed. The circuit breaker counts only outages. */
   isOutage?: boolean;
-  /** The parameter because of which the provider refused the request: it may be sent once more without it. */
+  /** The parameter that the provider refused. The request can be sent once more without it. */
   refusedParameter?: RefusedParameter;
 }
 
-/** Seconds after which an unavailable provider is worth another request, where it has not said so itself. */
-const DEFAULT_RETRY_AFTER = 5;
+/** Retry-After when the provider itself has named no time. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /** The model that failed; for the log, metrics and administrators. */
 export interface FailedModel {
@@ -21,13 +21,13 @@ export interface FailedModel {
   provider: string;
   /** Null when neither the agent nor the provider names one. */
   model: string | null;
-  /** Where the provider was asked; null without a network. */
+  /** Host and port of the provider; null without a network. */
   host: string | null;
 }
 
-/** Base of all failures of a model provider. What the provider said is only in `cause`, for the log. */
+/** Base class of all failures of a model provider. The provider's own text is only in `cause`, for the log. */
 export abstract class ModelProviderError extends ApiError {
-  /** Set by `LanguageModels`; null for a failure that no model is known for. */
+  /** Set by `LanguageModels`; null when the model is not known. */
   failedModel: FailedModel | null = null;
   readonly retryable: boolean;
   readonly providerStatus: number | null;
@@ -44,7 +44,7 @@ export abstract class ModelProviderError extends ApiError {
   }
 }
 
-/** `details.reason` of a reply that is nothing but the wish to call a tool: agents here have none. */
+/** `details.reason` of a reply that only calls a tool: agents of this service have no tools. */
 export const TOOL_CALL = 'tool_call';
 
 /** The provider answered with a failure, broke off, or said something that is not a completion. */
@@ -58,7 +58,7 @@ export class ProviderError extends ModelProviderError {
     return new ProviderError({}, { retryable: true });
   }
 
-  /** Whom it is of use to try again is told so; everybody else that an administrator can help. */
+  /** Says "try again" only when that can help; otherwise names the administrator. */
   override get messageKey(): string {
     if (this.details.reason === TOOL_CALL) {
       return 'messages.model_calls_tool';
@@ -77,9 +77,9 @@ export class ProviderUnavailableError extends ModelProviderError {
     return new ProviderUnavailableError({}, { retryAfterSeconds: 30 });
   }
 
-  /** Never absent: callers are promised a time. What the provider itself has asked for is in `options`. */
+  /** Always present, because callers always get a time. `options` has the provider's own wish. */
   override get retryAfterSeconds(): number {
-    return this.options.retryAfterSeconds ?? DEFAULT_RETRY_AFTER;
+    return this.options.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
   }
 }
 
@@ -94,7 +94,7 @@ export class ProviderTimeoutError extends ModelProviderError {
   }
 }
 
-/** The provider's content filter refused the request. The caller mends it by other words; sending it again is no use. */
+/** The provider's content filter refused the request. Other words may help; the same words do not. */
 export class ContentRefusedError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTENT_REFUSED';
@@ -102,8 +102,8 @@ export class ContentRefusedError extends ModelProviderError {
 }
 
 /**
- * System prompt and message alone exceed what the agent or its model takes. `tokens` was counted, not estimated; it is
- * absent where only the provider knows, and `limit` where even that did not say it.
+ * System prompt and message alone are longer than the agent or its model accepts. `tokens` is counted, not estimated. It is
+ * absent when only the provider has counted; `limit` is absent when the provider has not named it.
  */
 export class ContextTooLongError extends ModelProviderError {
   static readonly status = 422;
@@ -120,7 +120,7 @@ export class ContextTooLongError extends ModelProviderError {
   }
 }
 
-/** The caller aborted the generation. Not a failure of anybody, so no `ApiError`: whoever aborts knows why. */
+/** The caller aborted the generation. It is no `ApiError`, because the caller knows the reason. */
 export class GenerationAbortedError extends Error {
   override readonly name = 'AbortError';
 

@@ -44,7 +44,7 @@ export class LlmModule implements OnModuleInit {
           'LLM_BASE_URL, LLM_API_KEY and LLM_MODEL for a real one, or add one under /admin/providers.',
       );
     } else {
-      this.logger.log(`Replies come from ${providerKind}, model ${LLM_MODEL}.`);
+      this.logger.log({ provider: providerKind, model: LLM_MODEL }, 'Replies come from the configured model provider.');
     }
   }
 }

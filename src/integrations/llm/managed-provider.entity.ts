@@ -13,29 +13,29 @@ export class ManagedProviderEntity {
   @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   name: string;
 
-  /** The name as it is compared: without case. */
+  /** The name for comparisons, without case. */
   @Column({ name: 'name_key', type: 'varchar', length: LONGEST_PROVIDER_NAME })
   nameKey: string;
 
   @Column({ type: 'varchar', length: 32 })
   kind: ProviderKind;
 
-  /** Null for the usual address of the kind. */
+  /** Null: the default address of the kind. */
   @Column({ name: 'base_url', type: 'varchar', length: 2048, nullable: true })
   baseUrl: string | null;
 
-  /** Encrypted with `ProviderCipher`; null: the provider wants none. */
+  /** Encrypted with `ProviderCipher`; null: the provider needs no key. */
   @LongTextColumn({ name: 'api_key', nullable: true })
   apiKey: string | null;
 
-  /** The model used when an agent names none. */
+  /** The model for agents that name none. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
   @Column({ name: 'context_tokens', type: 'int', nullable: true })
   contextTokens: number | null;
 
-  /** Whether it answers where no provider is named. At most one row has it: all others store NULL. */
+  /** Whether it answers for agents that name no provider. At most one row is true; all others store NULL. */
   @Column({
     name: 'is_default',
     type: 'int',

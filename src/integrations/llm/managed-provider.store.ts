@@ -11,13 +11,13 @@ import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
 import { fallbackPrefix, type ProviderDefinition, providerNameKey } from './provider-definition';
 
-/** What is kept of a provider; the key is readable here and encrypted in the database. */
+/** The stored fields of a provider. The key is readable here and encrypted in the database. */
 export type ManagedProviderFields = Pick<
   ManagedProviderEntity,
   'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'isDefault' | 'isActive'
 >;
 
-/** Encrypts the keys of model providers for the database, under a key from the service's secret. */
+/** Encrypts the keys of model providers with a key from the service's secret. */
 @Injectable()
 export class ProviderCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -25,7 +25,7 @@ export class ProviderCipher extends TextCipher {
   }
 }
 
-/** The table of managed providers. All methods that take a manager run within `Database.write`. */
+/** The table of managed providers. Methods with a manager run within `Database.write`. */
 @Injectable()
 export class ManagedProviderStore {
   constructor(
@@ -50,7 +50,7 @@ export class ManagedProviderStore {
     return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
-  /** As `get`, and nobody else changes it until the transaction ends. */
+  /** Like `get`, and locks the row until the transaction ends. */
   async getLocked(manager: EntityManager, id: number): Promise<ManagedProviderEntity> {
     const found = await findLocked(manager, ManagedProviderEntity, { id });
     return found ?? Promise.reject(new ProviderNotFoundError());
@@ -61,14 +61,14 @@ export class ManagedProviderStore {
   }
 
   /**
-   * Keeps the providers that an agent is about to name where they are until the transaction ends.
+   * Locks the providers that an agent is about to name until the transaction ends.
    *
-   * @returns whether there is one of the agent's `provider`
+   * @returns whether the agent's `provider` exists
    */
   async hold(manager: EntityManager, provider: string | null, fallbacks: readonly string[]): Promise<boolean> {
     const names = new Set([...(provider === null ? [] : [provider]), ...fallbacks.map(fallbackPrefix)]);
     const held = new Set<string>();
-    // In one order for everybody, so that no two of them wait for each other.
+    // Always in the same order, so that two transactions never wait for each other.
     for (const name of [...names].filter((candidate) => candidate !== '').sort()) {
       const found = await findLocked(manager, ManagedProviderEntity, { nameKey: providerNameKey(name) });
       if (found?.name === name) {
@@ -108,25 +108,25 @@ export class ManagedProviderStore {
     await manager.delete(ManagedProviderEntity, { id });
   }
 
-  /** Has the keys encrypted under the present service secret, so that they outlive the previous one. */
+  /** Encrypts all keys with the present service secret, so that the previous one can go. */
   renewKeys(): Promise<void> {
     return this.database.write(async (manager) => {
       for (const { id, apiKey } of await manager.find(ManagedProviderEntity)) {
         const renewed = apiKey === null ? null : this.cipher.renew(apiKey);
         if (apiKey !== null && renewed !== null) {
-          // An administrator may have set another one meanwhile.
+          // An administrator may have set another key in the meantime.
           await manager.update(ManagedProviderEntity, { id, apiKey }, { apiKey: renewed });
         }
       }
     });
   }
 
-  /** The key of a provider; null when it has none, or one that was encrypted under another service secret. */
+  /** The key of a provider; null when there is none, or when another service secret has encrypted it. */
   keyOf({ apiKey }: ManagedProviderEntity): string | null {
     return apiKey !== null && this.cipher.canDecrypt(apiKey) ? this.cipher.decrypt(apiKey) : null;
   }
 
-  /** One whose key cannot be read is as good as switched off. */
+  /** A provider with an unreadable key counts as switched off. */
   toDefinition(row: ManagedProviderEntity): ProviderDefinition {
     const { name, kind, baseUrl, model, contextTokens, isDefault, isActive } = row;
     const apiKey = this.keyOf(row);
@@ -148,7 +148,7 @@ export class ManagedProviderStore {
   }
 }
 
-/** The unique index decides between writers who want the same name. */
+/** If two writers want the same name, the unique index decides. */
 async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

@@ -14,10 +14,10 @@ import {
 } from './provider-definition';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
 
-/** How long it may take until somebody has mended the configuration. */
+/** Retry-After for a missing configuration: an administrator needs about so long. */
 const RECONFIGURATION_SECONDS = 60;
 
-/** A provider in use, with what all its models share. */
+/** A provider in use, with the state that all its models share. */
 export interface ProviderEntry {
   definition: ProviderDefinition;
   provider: LanguageModelProvider;
@@ -30,13 +30,13 @@ export interface ModelCandidate extends Omit<ProviderEntry, 'definition'> {
   model: string;
 }
 
-/** Names a model of a provider; null or absent parts mean the default ones. */
+/** Names a model of a provider. A part that is null or absent means the default. */
 export interface ModelReference {
   provider?: string | null;
   model?: string | null;
 }
 
-/** For an administrator: what a provider would answer with, and how it is doing. */
+/** For administrators: a provider's default model and its state. */
 export interface ProviderDescription {
   provider: string;
   kind: ProviderKind;
@@ -45,7 +45,7 @@ export interface ProviderDescription {
   model: string | null;
   configured: boolean;
   circuit: CircuitName;
-  /** Of the last attempt by this instance; null when there was none yet. */
+  /** The last attempt of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
 }
 
@@ -53,7 +53,7 @@ export interface ProviderDescription {
 @Injectable()
 export class ModelRegistry implements OnApplicationShutdown {
   private entries = new Map<string, ProviderEntry>();
-  /** Providers that are no longer in use, while their last replies run. */
+  /** Replaced providers whose last replies still run. */
   private readonly retiring = new Set<LanguageModelProvider>();
 
   constructor(
@@ -68,10 +68,10 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 
   /**
-   * Has these providers in the place of the present ones. Those that are reached as before keep their connections and
-   * breakers; the others end once their running replies have.
+   * Replaces all providers. A provider with the same address, key and model keeps its connections and its breaker; the
+   * others end after their running replies.
    *
-   * @returns the providers that are new, or are reached in another way than before
+   * @returns the providers that are new or have another address, key or model
    */
   replace(definitions: readonly ProviderDefinition[]): ProviderEntry[] {
     const earlier = this.entries;
@@ -99,7 +99,7 @@ export class ModelRegistry implements OnApplicationShutdown {
     return fresh;
   }
 
-  /** Also by the name of its kind, for the one that the environment gives: that was its name once. */
+  /** Finds a provider by name. The environment's provider is also found by its kind, which was its name before. */
   find(name: string): ProviderEntry | undefined {
     const environments = this.entries.get(ENVIRONMENT_PROVIDER);
     return this.entries.get(name) ?? (environments?.definition.kind === name ? environments : undefined);
@@ -120,7 +120,7 @@ export class ModelRegistry implements OnApplicationShutdown {
     return { provider, breaker, health, model };
   }
 
-  /** The candidate as its provider is reached now. */
+  /** The candidate with the present definition of its provider. */
   presentOf(candidate: ModelCandidate): ModelCandidate {
     const present = this.entries.get(candidate.provider.name);
     return present
@@ -129,8 +129,8 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 
   /**
-   * Reads a fallback entry: an object, `provider:model`, or a model of the same provider. Model names may hold colons
-   * themselves (`llama3:8b`), so the part before the first one counts as a provider only if there is such a provider.
+   * Reads a fallback entry: an object, `provider:model`, or a model of the same provider. A model name may contain colons
+   * (`llama3:8b`), so the first part counts as a provider only if there is a provider with this name.
    */
   parse(fallback: string | ModelReference, sameProvider: string | null): ModelReference {
     if (typeof fallback !== 'string') {
@@ -167,12 +167,12 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 }
 
-/** What decides on the connection: with any other, nothing that was found out about the provider holds. */
+/** The parts of a definition that decide the connection. If one changes, all learned facts are void. */
 function accessOf({ kind, baseUrl, apiKey, model }: ProviderDefinition): Partial<ProviderDefinition> {
   return { kind, baseUrl, apiKey, model };
 }
 
-/** Only an administrator can help; the caller is told to come back after the time in which one may. */
+/** Only an administrator can help, so the caller is told to come back later. */
 function unusable(reason: string): ProviderUnavailableError {
   return new ProviderUnavailableError({}, { cause: new Error(reason), retryAfterSeconds: RECONFIGURATION_SECONDS });
 }

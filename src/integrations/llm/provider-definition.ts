@@ -10,22 +10,22 @@ export const ENVIRONMENT_PROVIDER = 'default';
 /** The built-in provider that needs no network. */
 export const DEMO_PROVIDER = 'demo';
 
-/** Names that administrators cannot give: they mean the two above, or a kind. */
+/** Names that administrators cannot choose: the two above, and the kinds. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([ENVIRONMENT_PROVIDER, DEMO_PROVIDER, ...PROVIDER_KINDS]);
 
-/** How a provider is reached, and what it is used for. */
+/** The address of a provider, and when it is used. */
 export interface ProviderDefinition {
-  /** By which agents name it. */
+  /** The name that agents use. */
   name: string;
   kind: ProviderKind;
-  /** Null for `demo`, and for the usual address of `anthropic`. */
+  /** Null for `demo`, and for the default address of `anthropic`. */
   baseUrl: string | null;
   apiKey: string | null;
-  /** The model used when an agent names none; null: agents have to name one. */
+  /** The model for agents that name none; null: agents must name one. */
   model: string | null;
   /** Tokens of prompt and reply together that its models take; null: `LLM_CONTEXT_TOKENS`. */
   contextTokens: number | null;
-  /** Whether it answers where an agent names no provider. */
+  /** Whether it answers for agents that name no provider. */
   isDefault: boolean;
   /** Whether it may be asked at all. */
   isActive: boolean;
@@ -35,15 +35,15 @@ export function isReservedProviderName(name: string): boolean {
   return RESERVED_NAMES.has(name.toLowerCase());
 }
 
-/** The name as it is compared: nobody should have to tell `openai` from `OpenAI`. */
+/** The name for comparisons: `openai` and `OpenAI` are the same name. */
 export function providerNameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** The provider that a fallback entry `provider:model` begins with, if it is one; model names may hold colons too. */
+/** The first part of a fallback entry `provider:model`. It may be a part of the model's name, which may contain colons. */
 export function fallbackPrefix(fallback: string): string {
   return fallback.slice(0, Math.max(fallback.indexOf(':'), 0));
 }
 
-/** Longest name of a model that is known here, in characters: our tables hold no more. */
+/** Longest name of a model in our tables, in characters. */
 export const LONGEST_MODEL_NAME = 191;

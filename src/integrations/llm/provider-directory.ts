@@ -10,15 +10,15 @@ import { ModelRegistry, type ProviderEntry } from './model-registry';
 import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER, type ProviderDefinition } from './provider-definition';
 import { ProviderProbe } from './provider-probe';
 
-/** Pause between two looks at the table, in milliseconds: how long a change takes where no Redis tells of it. */
-const REFRESH = 3_000;
+/** Pause between two readings of the table. Without Redis a change takes this long to reach other instances. */
+const REFRESH_MILLISECONDS = 3_000;
 const CHANNEL = 'model_providers';
 
-/** Keeps the registry as the environment and the table of managed providers say, on every instance. */
+/** Keeps the registry of each instance equal to the environment and the table of managed providers. */
 @Injectable()
 export class ProviderDirectory implements OnApplicationBootstrap {
   private readonly logger = new Logger(ProviderDirectory.name);
-  /** New providers that nobody has tried yet; null once they are tried as they come. */
+  /** New providers to try when the application is up; null after that, when each new one is tried at once. */
   private untried: ProviderEntry[] | null = [];
   private unreadable = new Set<string>();
   private readings = 0;
@@ -46,7 +46,7 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     background.add({
       step: () => this.reload().then(() => null),
       onError: (error) => this.report(error),
-      idleMilliseconds: REFRESH,
+      idleMilliseconds: REFRESH_MILLISECONDS,
     });
   }
 
@@ -57,9 +57,9 @@ export class ProviderDirectory implements OnApplicationBootstrap {
   }
 
   /**
-   * The providers that are there without anybody's doing.
+   * The environment's provider and the demo.
    *
-   * @param isDefault whether no managed one is the default
+   * @param isDefault whether no managed provider is the default
    */
   environment(isDefault: boolean): ProviderDefinition[] {
     return environmentProviders(this.config).map((definition) => ({
@@ -68,21 +68,21 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     }));
   }
 
-  /** After a change was committed: it holds here when this resolves, and everywhere within five seconds. */
+  /** Call it after a committed change. The change holds here when this resolves, and everywhere within five seconds. */
   async changed(): Promise<void> {
     await this.reload();
     this.redis.publish(CHANNEL, 'changed');
   }
 
-  /** Has this instance know what the table says now. */
+  /** Reads the table again. */
   async reload(): Promise<void> {
     const reading = ++this.readings;
     const rows = await this.store.all();
-    // One that began earlier and ends later knows less.
+    // A reading that began earlier but ends later has older rows.
     if (reading < this.applied) {
       return;
     }
-    // The first one tells of no change, although all of it is new here: what is known of the models holds.
+    // The first reading is not a change: the learned facts about the models still hold.
     const isChange = this.applied > 0;
     this.applied = reading;
     const definitions = rows.map((row) => this.store.toDefinition(row));
@@ -90,7 +90,10 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     unreadable
       .filter(({ name }) => !this.unreadable.has(name))
       .forEach(({ name }) =>
-        this.logger.error(`The key of the model provider "${name}" was kept under another JWT_SECRET: set it again.`),
+        this.logger.error(
+          { provider: name },
+          'The key of a model provider was encrypted with another JWT_SECRET: set the key again.',
+        ),
       );
     this.unreadable = new Set(unreadable.map(({ name }) => name));
     this.apply(definitions, isChange);
@@ -100,7 +103,7 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     const hasDefault = managed.some(({ isDefault }) => isDefault);
     const fresh = this.registry.replace([...this.environment(!hasDefault), ...managed]);
     if (isChange) {
-      // What models refused under this name, they refused when it was reached in another way.
+      // The facts under this name were learned from another address, key or model.
       fresh.forEach(({ definition }) => this.knowledge.forget(definition.name));
     }
     if (this.untried === null) {
@@ -111,11 +114,11 @@ export class ProviderDirectory implements OnApplicationBootstrap {
   }
 
   private report(error: unknown): void {
-    this.logger.warn(`The model providers could not be read: ${String(error)}`);
+    this.logger.warn({ error }, 'The model providers could not be read.');
   }
 }
 
-/** The providers that are there without anybody's doing: the one of `LLM_*`, and the demo. */
+/** The provider of `LLM_*`, and the demo. */
 export function environmentProviders(config: LlmConfig): [ProviderDefinition, ProviderDefinition] {
   const kind = config.providerKind;
   const shared = { baseUrl: null, apiKey: null, contextTokens: null, isActive: true };

@@ -8,7 +8,7 @@ import {
   TOOL_CALL,
 } from './llm.errors';
 
-/** Statuses that speak of the one request and not of the provider. */
+/** Statuses that are about one request and not about the provider. */
 const STATUSES_OF_A_REQUEST = new Set([400, 413, 422]);
 
 const REASONS: Record<number, OutcomeReason> = {
@@ -19,25 +19,25 @@ const REASONS: Record<number, OutcomeReason> = {
   429: 'limited',
 };
 
-/** Characters of what a provider said that are kept. */
+/** Longest text of a provider that is kept, in characters. */
 const LONGEST_SENTENCE = 500;
 
-/** Why a provider is of no use, in a word that tells nothing of what it said. */
+/** Why a provider failed, in one word that repeats nothing of the provider's text. */
 export const OUTCOME_REASONS = ['key_refused', 'not_found', 'limited', 'timeout', 'unreachable', 'failed'] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 
-/** What the last attempt at a provider found. */
+/** The result of the last attempt at a provider. */
 export interface ProviderOutcome {
   at: Date;
   ok: boolean;
-  /** Whether the failure speaks of the provider, and not of the one request. */
+  /** Whether the provider is the cause, and not the one request. */
   isDown: boolean;
   reason: OutcomeReason | null;
-  /** HTTP status of its answer; null when there was none, or nothing was wrong with it. */
+  /** HTTP status of a failed answer; null without an answer and after a success. */
   status: number | null;
-  /** Code of our error. */
+  /** The code of our error. */
   code: string | null;
-  /** The provider's own words without keys, or those of the connection. For administrators. */
+  /** The provider's own sentence without keys, or the connection's error. For administrators. */
   message: string | null;
 }
 
@@ -50,7 +50,7 @@ export class ProviderHealth {
   }
 
   failed(error: ModelProviderError): void {
-    // Nobody was asked: what is known stays.
+    // The provider was not asked, so the last result stays.
     if (!isLeftAlone(error)) {
       this.last = outcomeOf(error);
     }
@@ -69,20 +69,20 @@ function outcomeOf(error: ModelProviderError): ProviderOutcome {
   };
 }
 
-/** What the provider said, in one bounded line; null when it said nothing. Keys are cut out where it is read. */
+/** The provider's sentence in one short line; null when there is none. Keys are removed where the answer is read. */
 export function providerSentence({ cause }: ModelProviderError): string | null {
   if (!isNativeError(cause)) {
     return null;
   }
   const said = /^The provider answered \d+: (.*)$/s.exec(cause.message)?.[1];
-  // Where every address of a host refuses, only the code says so.
+  // If all addresses of a host refuse the connection, the message is empty and only the code tells.
   const { code = '' } = cause as { code?: string };
   const sentence = said === undefined ? cause.message || code : inJson(said);
   const line = sentence.replace(/\s+/g, ' ').trim().slice(0, LONGEST_SENTENCE).toWellFormed();
   return line === '' ? null : line;
 }
 
-/** Providers wrap their sentence in JSON, in one of a few usual places. */
+/** The sentence inside a JSON answer, from one of a few usual places. */
 function inJson(text: string): string {
   try {
     const body = JSON.parse(text) as { error?: unknown; message?: unknown; detail?: unknown } | null;
@@ -98,11 +98,11 @@ function isProvidersFault(error: ModelProviderError): boolean {
   if (error instanceof ContentRefusedError || error instanceof ContextTooLongError) {
     return false;
   }
-  // A model that calls a tool works; it was asked for something that is not done here.
+  // The model works: it called a tool, which this service does not offer.
   if (error.details.reason === TOOL_CALL) {
     return false;
   }
-  // A reply that took all its time is no sign of anything while the model was talking.
+  // If the model was talking until the end of the time, the provider is not down.
   if (error instanceof ProviderTimeoutError && error.details.phase === 'total') {
     return error.isOutage;
   }

@@ -3,22 +3,22 @@ import { ModelProviderError } from './llm.errors';
 import type { ProviderEntry } from './model-registry';
 import { providerSentence } from './provider-outcome';
 
-/** Milliseconds for all of one try. */
-const TIMEOUT = 10_000;
+/** Time limit of one try. */
+const TRY_MILLISECONDS = 10_000;
 
-/** What servers answer that have no list of models. */
+/** Statuses of servers that have no list of models. */
 const NO_LIST = new Set([404, 405, 501]);
 
 /**
- * Tries providers once, in the background, by asking for the list of their models: that costs nothing and loads no model.
- * The log says in one line each what was found.
+ * Tries each provider once, in the background. It asks for the list of models, which costs nothing and loads no model. The
+ * log gets one line for each provider.
  */
 @Injectable()
 export class ProviderProbe implements OnApplicationShutdown {
   private readonly logger = new Logger(ProviderProbe.name);
   private readonly end = new AbortController();
 
-  /** Returns at once. The demo and what is switched off are left out. */
+  /** Returns at once. Leaves out the demo and providers that are switched off. */
   try(entries: ProviderEntry[]): void {
     entries
       .filter(({ definition, provider }) => definition.isActive && provider.host !== null)
@@ -30,38 +30,40 @@ export class ProviderProbe implements OnApplicationShutdown {
   }
 
   private async tryOne({ definition, provider, health }: ProviderEntry): Promise<void> {
-    const who = `Model provider "${definition.name}" (${provider.host})`;
+    const who = { provider: definition.name, host: provider.host };
     try {
-      const models = await provider.listModels(AbortSignal.any([this.end.signal, AbortSignal.timeout(TIMEOUT)]));
+      const models = await provider.listModels(
+        AbortSignal.any([this.end.signal, AbortSignal.timeout(TRY_MILLISECONDS)]),
+      );
       health.succeeded();
-      this.tell(who, definition.model, models);
+      this.reportModel({ ...who, model: definition.model }, models);
     } catch (error) {
       if (this.end.signal.aborted || !(error instanceof ModelProviderError)) {
         return;
       }
-      if (error.providerStatus !== null && NO_LIST.has(error.providerStatus)) {
-        this.logger.log(`${who} answers; it lists no models, so key and model show with the first reply.`);
+      const status = error.providerStatus;
+      if (status !== null && NO_LIST.has(status)) {
+        this.logger.log(who, 'A model provider answers but lists no models: the first reply will show the rest.');
         return;
       }
       health.failed(error);
-      this.logger.warn(`${who} ${describe(error)}`);
+      this.logger.warn({ ...who, status, answer: providerSentence(error) }, sentenceFor(status));
     }
   }
 
-  private tell(who: string, model: string | null, models: string[]): void {
+  private reportModel(found: { provider: string; host: string | null; model: string | null }, models: string[]): void {
+    const { model } = found;
     if (model === null || models.includes(model) || models.includes(`${model}:latest`)) {
-      this.logger.log(`${who} works${model === null ? '' : ` and has the model ${model}`}.`);
+      this.logger.log(found, 'A model provider works.');
     } else {
-      this.logger.warn(`${who} answers, but does not list the model ${model}: check its name.`);
+      this.logger.warn(found, 'A model provider answers but does not list the model: check its name.');
     }
   }
 }
 
-function describe(error: ModelProviderError): string {
-  const status = error.providerStatus;
-  const said = providerSentence(error) ?? 'no further detail';
+function sentenceFor(status: number | null): string {
   if (status === 401 || status === 403) {
-    return `refuses the key (${status}): ${said}`;
+    return 'A model provider refuses the key.';
   }
-  return status === null ? `cannot be reached: ${said}` : `fails (${status}): ${said}`;
+  return status === null ? 'A model provider cannot be reached.' : 'A model provider fails.';
 }

@@ -7,8 +7,8 @@ import { estimateTokens } from './token-estimate';
 /** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
-/** An answer that takes longer is given up for an estimate, and the worker replaced. Milliseconds. */
-const ANSWER_TIMEOUT = 10_000;
+/** If the worker takes longer, it is replaced and the count is estimated. */
+const ANSWER_MILLISECONDS = 10_000;
 
 interface PendingCount {
   texts: string[];
@@ -17,14 +17,14 @@ interface PendingCount {
 }
 
 /**
- * Counts tokens exactly (o200k_base), in a worker thread that is started when first needed: the tokenizer needs a tenth
- * of a second to load and some microseconds per word, which the event loop must not pay. Counting never fails: when the
- * worker dies or hangs, what it owed is estimated, and the next request starts another one.
+ * Counts tokens exactly (o200k_base) in a worker thread, which starts with the first count. The tokenizer takes a tenth of a
+ * second to load and some microseconds per word: the event loop must not wait for that. Counting never fails: if the worker
+ * dies or hangs, the open counts are estimated, and the next count starts another worker.
  */
 @Injectable()
 export class TokenCounter implements OnApplicationShutdown {
   /** Not configuration: tests on slow machines set it. */
-  answerTimeout = ANSWER_TIMEOUT;
+  answerTimeout = ANSWER_MILLISECONDS;
   private readonly logger = new Logger(TokenCounter.name);
   private readonly pending = new Map<number, PendingCount>();
   private worker: Worker | null = null;
@@ -82,13 +82,16 @@ export class TokenCounter implements OnApplicationShutdown {
 
   private replace(worker: Worker, reason: string): void {
     if (worker === this.worker) {
-      this.logger.warn(`The token counting worker ${reason}; ${this.pending.size} counts are estimated instead.`);
+      this.logger.warn(
+        { reason, estimated: this.pending.size },
+        'The worker that counts tokens failed; the open counts are estimated.',
+      );
       this.abandon();
       void worker.terminate();
     }
   }
 
-  /** Lets go of the worker and estimates what it owes. */
+  /** Gives up the worker and estimates the open counts. */
   private abandon(): void {
     this.worker = null;
     for (const [id, { texts }] of this.pending) {

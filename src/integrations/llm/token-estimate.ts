@@ -1,4 +1,4 @@
-/** Letters after which an ASCII word is no ordinary one but a key or an encoding, which the tokenizer hardly joins. */
+/** A longer ASCII word is a key or encoded data, for which the tokenizer needs more tokens. */
 const ORDINARY_WORD_LENGTH = 14;
 
 const enum Kind {
@@ -9,9 +9,9 @@ const enum Kind {
 }
 
 /**
- * Tokens a text costs, rather too many than too few, in one cheap pass. Made for deciding what fits a context, where too
- * high only drops an old message and too low makes the provider refuse. Text of any script, emoji, code and encoded data
- * come out at 1 to 3 times their o200k_base count; only random letters in short words may come out lower.
+ * Estimates the tokens of a text in one cheap pass, rather too high than too low. It decides what fits into a context: a
+ * high estimate only drops an old message, a low one makes the provider refuse. The result is 1 to 3 times the o200k_base
+ * count for text of any script, emoji, code and encoded data; only random letters in short words may come out lower.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

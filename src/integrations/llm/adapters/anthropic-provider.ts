@@ -16,8 +16,8 @@ import { readModels } from './model-list';
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
 /**
- * The API refuses a request that does not limit the reply. This is the longest reply of any model; one whose replies are
- * shorter refuses it once, names its own limit, and is asked with that from then on.
+ * The API requires a limit for the reply. This is the longest reply of any model. A model with shorter replies refuses it
+ * once and names its own limit, which later requests use.
  */
 const LONGEST_REPLY_TOKENS = 128_000;
 
@@ -37,7 +37,7 @@ export class AnthropicProvider extends LanguageModelProvider {
     this.name = name;
     this.defaultModel = model;
     this.key = apiKey;
-    // The address is given with the version by some and without by others; both are meant.
+    // Operators write the address with or without the version; both are accepted.
     this.baseUrl = (baseUrl ?? DEFAULT_BASE_URL).replace(/\/v1\/?$/, '');
     this.address = this.baseUrl;
     this.host = new URL(this.baseUrl).host;
@@ -92,13 +92,13 @@ function toBody(model: string, { messages, parameters, adjustments }: Completion
   return adjustBody(body, adjustments);
 }
 
-/** The API takes only user and assistant turns that are not empty, and the first one must be the user's. */
+/** The API accepts only user and assistant turns that are not empty, and the first one must be the user's. */
 function toTurns(messages: ModelMessage[]): ModelMessage[] {
   const turns = messages.filter(({ role, content }) => role !== 'system' && content.trim() !== '');
   return turns[0]?.role === 'assistant' ? [{ role: 'user', content: 'Hello.' }, ...turns] : turns;
 }
 
-/** Settings the API does not know (seed, penalties) are left out: it refuses them. Its temperature ends at 1. */
+/** Leaves out settings that the API refuses (seed, penalties). The highest temperature is 1. */
 function toParameters(parameters: ModelParameters): Record<string, unknown> {
   const { temperature, top_p, top_k, stop, max_tokens, max_completion_tokens } = parameters;
   const stopSequences = [stop ?? []].flat().filter((sequence) => sequence.trim() !== '');

@@ -12,7 +12,7 @@ import { isObject, type JsonObject, objectAt } from './json-object';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
-/** The HTTP statuses Anthropic documents for its error types; inside a stream only the type is sent. */
+/** The HTTP statuses that Anthropic documents for its error types; a stream contains only the type. */
 const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -31,7 +31,7 @@ export class AnthropicReader implements EventStreamReader {
 
   private readonly emitter: ReplyEmitter;
   private finishReason: CompletionFinishReason | null = null;
-  /** The counts of `message_start` and the later, cumulative ones of `message_delta`: the larger of each is the last. */
+  /** The counts of `message_start` and the later, cumulative counts of `message_delta`: the larger number is the newer one. */
   private readonly usage: JsonObject = {};
 
   constructor(
@@ -68,7 +68,7 @@ export class AnthropicReader implements EventStreamReader {
         this.readError(objectAt(event, 'error'));
         break;
       default:
-      // New kinds of events may be added at any time and are to be passed over; `ping` is one.
+      // The API may add kinds of events at any time; unknown ones, and `ping`, are ignored.
     }
   }
 
@@ -101,7 +101,7 @@ export class AnthropicReader implements EventStreamReader {
     this.finishReason = toFinishReason(reason) ?? this.finishReason;
   }
 
-  /** A filter that stops a reply in the middle ends it; every other error fails it. */
+  /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
   private readError(error: JsonObject): void {
     const failure = failureInStream(ERROR_STATUSES.get(error.type) ?? 500, JSON.stringify(error));
     if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
@@ -111,7 +111,7 @@ export class AnthropicReader implements EventStreamReader {
     this.isComplete = true;
   }
 
-  /** A block's beginning, which some servers fill already, or more of it. Thoughts may be redacted, and are signed. */
+  /** The beginning of a block, which may already have text, or a later part. Reasoning may be redacted and has signatures. */
   private readContent({ type, text, thinking }: JsonObject): void {
     if (typeof text === 'string' && text !== '') {
       this.emitter.text(text);
@@ -137,7 +137,7 @@ function parseEvent(data: string): JsonObject {
   return event;
 }
 
-/** Anthropic counts cached input apart from `input_tokens`; here the prompt includes it. */
+/** Anthropic does not include cached input in `input_tokens`; our prompt count does. */
 function readUsage(usage: JsonObject): ProviderUsage | null {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return toProviderUsage({

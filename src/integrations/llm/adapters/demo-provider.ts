@@ -9,15 +9,15 @@ import { GenerationAbortedError } from '../llm.errors';
 import type { TokenCounter } from '../token-counter';
 import { demoReply } from './demo-replies';
 
-/** Pause between two words, in milliseconds: enough to see that the reply is streamed. */
-const PACE = 2;
+/** Pause between two words: long enough to see that the reply is streamed. */
+const WORD_MILLISECONDS = 2;
 
-/** Answers without a network, so that the service can be tried before a model is configured; says so in its reply. */
+/** Answers without a network, so that people can try the service before they configure a model. The reply says so. */
 export class DemoProvider extends LanguageModelProvider {
   readonly isConfigured = true;
   readonly defaultModel = 'demo';
 
-  /** @param name by which agents know it */
+  /** @param name the name that agents use */
   constructor(
     private readonly tokenCounter: TokenCounter,
     readonly name = 'demo',
@@ -32,7 +32,7 @@ export class DemoProvider extends LanguageModelProvider {
   ): Promise<CompletionResult> {
     const message = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const reply = demoReply(message, request.language);
-    // Counted while the reply is spoken, and before it, because the caller may let go of the messages meanwhile.
+    // The count runs beside the reply. It starts before it, because the caller may release the messages during the reply.
     const counts = Promise.all([this.tokenCounter.countConversation(request.messages), this.tokenCounter.count(reply)]);
     await speak(reply.match(/\s*\S+/g) ?? [], listener, signal);
     const [prompt_tokens, completion_tokens] = await counts;
@@ -48,7 +48,7 @@ export class DemoProvider extends LanguageModelProvider {
 async function speak(words: readonly string[], listener: CompletionListener, signal: AbortSignal): Promise<void> {
   try {
     for (const word of words) {
-      await setTimeout(PACE, undefined, { signal });
+      await setTimeout(WORD_MILLISECONDS, undefined, { signal });
       listener.onText(word);
     }
   } catch (error) {

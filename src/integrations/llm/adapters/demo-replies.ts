@@ -29,6 +29,6 @@ export function demoReply(message: string, language: string | undefined): string
   const characters = [...message.trim()];
   const quote = characters.slice(0, LONGEST_QUOTE).join('') + (characters.length > LONGEST_QUOTE ? '…' : '');
   const template = REPLIES[primaryLanguage] ?? REPLIES[FALLBACK_LANGUAGE] ?? '';
-  // A function, because a replacement string would give `$&` and the like in the message a meaning.
+  // A function, because `$&` in a replacement string has a special meaning.
   return template.replace('{message}', () => quote);
 }

@@ -5,9 +5,9 @@ import type { JsonObject } from './json-object';
 import { ProviderAnswerError } from './refusals/provider-failure';
 import { refusedParameter } from './refusals/refused-parameter';
 
-/** Connections to one provider; each open reply needs its own, so this is also the most replies at once. */
+/** Most connections to one provider. Each open reply needs one, so this is also the most replies at once. */
 const MAXIMUM_CONNECTIONS = 8_192;
-const CONNECT_TIMEOUT = 10_000;
+const CONNECT_MILLISECONDS = 10_000;
 
 /** Posts to one provider and reads its event streams over kept-alive connections. It follows no redirect. */
 export class EventStreamClient {
@@ -20,10 +20,10 @@ export class EventStreamClient {
     private readonly key: string | null,
   ) {
     this.path = address.pathname + address.search;
-    // The time limits are LanguageModels' work; undici's own would be two more timers for each answer.
+    // LanguageModels has the time limits; those of undici would be two more timers for each answer.
     this.pool = new Pool(address.origin, {
       connections: MAXIMUM_CONNECTIONS,
-      connectTimeout: CONNECT_TIMEOUT,
+      connectTimeout: CONNECT_MILLISECONDS,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -54,7 +54,7 @@ export class EventStreamClient {
     }
   }
 
-  /** Takes nothing more; resolves when what runs has ended. */
+  /** Accepts no new request; resolves when the running ones have ended. */
   async retire(): Promise<void> {
     await this.pool.close();
   }
@@ -64,7 +64,7 @@ export class EventStreamClient {
   }
 }
 
-/** What is left of a body for as long as the reply runs: thousands of open replies must not hold their histories. */
+/** The small part of a body that is kept while the reply runs: thousands of open replies must not hold their histories. */
 function parametersOf(body: JsonObject): JsonObject {
   const { model: _model, messages: _messages, system: _system, stream: _stream, ...parameters } = body;
   return parameters;
@@ -78,7 +78,7 @@ function withRefusedParameter(error: unknown, parameters: JsonObject): unknown {
   return refused === null ? error : new ProviderError(error.details, { ...error.options, refusedParameter: refused });
 }
 
-/** `baseUrl` with `route` at the end of its path, unless it is there already; a query is kept (Azure's `api-version`). */
+/** `baseUrl` with `route` at the end of its path, if it is not there already. A query stays (Azure's `api-version`). */
 export function routeAddress(baseUrl: string, route: string): URL {
   const address = new URL(baseUrl);
   const path = address.pathname.replace(/\/+$/, '');

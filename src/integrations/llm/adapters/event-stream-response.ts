@@ -8,17 +8,17 @@ import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys }
 const MAXIMUM_EVENT_LENGTH = 1_000_000;
 /** Most bytes of one answer; each token costs some 300 bytes of JSON. */
 const MAXIMUM_ANSWER_BYTES = 256 * 1_024 * 1_024;
-/** How much of a failure's text is kept for the log, in characters, and how long it is waited for, in milliseconds. */
+/** Longest text of a failure that is kept for the log, in characters, and the time to wait for it. */
 const MAXIMUM_FAILURE_TEXT = 8_192;
-const FAILURE_TEXT_WAIT = 1_000;
-/** How long a server may keep the connection busy after the end of the reply before it is closed, in milliseconds. */
-const CLOSE_WAIT = 1_000;
+const FAILURE_TEXT_MILLISECONDS = 1_000;
+/** How long a server may keep the connection open after the end of the reply. */
+const CLOSE_MILLISECONDS = 1_000;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One answer of a provider: bytes to text to events, within bounds. It handles undici's callbacks directly, because a
- * stream in between costs more per token than everything done here.
+ * One answer of a provider: from bytes to text to events, with limits. It takes undici's callbacks directly, because a
+ * stream in between costs more per token than all the work here.
  */
 export class EventStreamResponse implements Dispatcher.DispatchHandler {
   /** Resolves when the reader is complete; rejects with a ModelProviderError or GenerationAbortedError. */
@@ -35,7 +35,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   private failure: { status: number; retryAfter: string | string[] | undefined; text: string } | null = null;
   private closeTimer: NodeJS.Timeout | undefined;
 
-  /** @param key our key for the provider, which must not reach the log should the provider repeat it */
+  /** @param key our key for the provider: it must not reach the log, even if the provider repeats it */
   constructor(
     private readonly reader: EventStreamReader,
     private readonly key: string | null,
@@ -72,12 +72,12 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
       return;
     }
     this.hasAnswerBegun = true;
-    // Nobody reads them again, and they would be held for as long as the reply runs.
+    // Nobody reads the raw headers again, and they would stay in memory while the reply runs.
     controller.rawHeaders = null;
     const contentType = String(headers['content-type'] ?? '');
     if (status !== 200 || /html|json/i.test(contentType)) {
       this.failure = { status, retryAfter: headers['retry-after'], text: '' };
-      this.closeTimer = setTimeout(() => this.failWithText(), FAILURE_TEXT_WAIT);
+      this.closeTimer = setTimeout(() => this.failWithText(), FAILURE_TEXT_MILLISECONDS);
     }
   }
 
@@ -127,8 +127,8 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     if (this.reader.isComplete) {
       this.reader.onEnd();
       this.succeed();
-      // The connection goes back to the pool once the answer has ended; a server that does not end it is cut off.
-      this.closeTimer = setTimeout(() => this.controller?.abort(new GenerationAbortedError()), CLOSE_WAIT);
+      // The connection returns to the pool when the answer ends. If the server does not end it, we close it.
+      this.closeTimer = setTimeout(() => this.controller?.abort(new GenerationAbortedError()), CLOSE_MILLISECONDS);
     }
   }
 
@@ -167,11 +167,11 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Understands one provider's events. What it throws ends the request with that error. */
+/** Reads one provider's events. If it throws, the request ends with that error. */
 export interface EventStreamReader {
   /** Whether the provider has said that the reply is complete; later events are not read. */
   readonly isComplete: boolean;
   onEvent(event: EventSourceMessage): void;
-  /** The answer has ended. Throws when the reply is not complete without what is missing. */
+  /** The answer has ended. Throws when a part of the reply is missing. */
   onEnd(): void;
 }

@@ -2,18 +2,18 @@ import { Client } from 'undici';
 import type { ModelProviderError } from '../llm.errors';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
-/** Milliseconds for the connection, and for each part of an answer. */
-const TIMEOUT = 10_000;
-/** The longest lists that are known have a megabyte. */
+/** Time limit for the connection, and for each part of an answer. */
+const ANSWER_MILLISECONDS = 10_000;
+/** Known lists have at most a megabyte. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
-/** Of a thousand models each. */
+/** Pages of a thousand models each. */
 const MOST_PAGES = 10;
 
-/** Where a provider lists its models, and what it wants to be sent. */
+/** The address of a provider's list of models, and the headers that it needs. */
 interface ModelListRequest {
   address: URL;
   headers: Record<string, string>;
-  /** Our key, which must not reach the log should the provider repeat it. */
+  /** Our key: it must not reach the log, even if the provider repeats it. */
   key: string | null;
 }
 
@@ -24,16 +24,16 @@ interface ModelPage {
 }
 
 /**
- * The ids of all models that a provider lists, page by page where it has pages (Anthropic), in its order. It follows no
- * redirect and reads no more than 8 MB.
+ * The ids of all models that a provider lists, in its order. Reads all pages (Anthropic has pages), follows no redirect and
+ * reads at most 8 MB.
  *
  * @throws ModelProviderError
  */
 export async function readModels(request: ModelListRequest, signal: AbortSignal): Promise<string[]> {
   const client = new Client(request.address.origin, {
-    connectTimeout: TIMEOUT,
-    headersTimeout: TIMEOUT,
-    bodyTimeout: TIMEOUT,
+    connectTimeout: ANSWER_MILLISECONDS,
+    headersTimeout: ANSWER_MILLISECONDS,
+    bodyTimeout: ANSWER_MILLISECONDS,
   });
   const address = new URL(request.address);
   const ids: string[] = [];

@@ -78,8 +78,8 @@ function toBody(model: string, { messages, parameters, adjustments }: Completion
 }
 
 /**
- * Azure takes an API key only in `api-key`, and would read `Authorization` as a token of its own directory; everybody
- * else takes it as a bearer token. Told apart by the host name, `*.azure.com`.
+ * Azure (host names `*.azure.com`) accepts an API key only in `api-key`; in `Authorization` it expects a token of its own
+ * directory. All other servers accept the key as a bearer token.
  */
 export function keyHeaders(address: URL, key: string | null): Record<string, string> {
   if (key === null) {

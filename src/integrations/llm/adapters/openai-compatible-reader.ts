@@ -12,7 +12,7 @@ import { isObject, type JsonObject, objectAt } from './json-object';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
-/** HTTP statuses of failures that servers name by a type alone, as they do within a stream. */
+/** HTTP statuses for the error types that servers send inside a stream, without a status. */
 const ERROR_STATUSES: ReadonlyMap<string, number> = new Map([
   ['bad_request_error', 400],
   ['badrequesterror', 400],
@@ -22,7 +22,7 @@ const ERROR_STATUSES: ReadonlyMap<string, number> = new Map([
   ['server_overloaded', 503],
 ]);
 
-/** Servers end a reply for these reasons when they failed to go on. */
+/** Finish reasons of replies that a server could not complete. */
 const FAILURES = ['error', 'insufficient_system_resource', 'network_error'];
 
 const FINISH_REASONS: Record<string, CompletionFinishReason> = {
@@ -36,8 +36,8 @@ const FINISH_REASONS: Record<string, CompletionFinishReason> = {
 };
 
 /**
- * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or when it ends after a finish reason;
- * ending without either means that text is missing.
+ * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or when it ends after a finish reason. If it
+ * ends without either, text is missing.
  */
 export class OpenAiCompatibleReader implements EventStreamReader {
   isComplete = false;
@@ -89,7 +89,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     }
   }
 
-  /** A filter that stops a reply in the middle ends it; every other error fails it. */
+  /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
   private readError(error: unknown): void {
     const failure = toFailure(error);
     if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
@@ -143,7 +143,7 @@ function toFailure(error: unknown): Error {
     : failureInStream(answered, text);
 }
 
-/** What the model says in a delta: a text, or a list of typed parts; or why it refuses. */
+/** The text of a delta: a string, a list of typed parts, or a refusal. */
 export function textOf({ content, refusal }: JsonObject): string {
   if (typeof content === 'string' && content !== '') {
     return content;
@@ -153,8 +153,8 @@ export function textOf({ content, refusal }: JsonObject): string {
 }
 
 /**
- * What the model thinks, by the names that servers have for it; some send the same thoughts under several of them.
- * Mistral's are parts of the content, OpenRouter's a list of details, some of them encrypted.
+ * The reasoning in a delta. Servers use several names for it; some send the same text under more than one. Mistral sends
+ * parts of the content, OpenRouter a list of details, of which some are encrypted.
  */
 export function reasoningOf(delta: JsonObject): string {
   const { reasoning_content, reasoning, thinking, reasoning_details, content } = delta;
@@ -169,7 +169,7 @@ export function reasoningOf(delta: JsonObject): string {
   return [...details, ...thoughts].filter((value) => typeof value === 'string').join('');
 }
 
-/** Whether the model calls a tool, by today's name or by the one before. */
+/** Whether the model calls a tool, by the present or the former name of the field. */
 export function callsTool({ tool_calls, function_call }: JsonObject): boolean {
   return (Array.isArray(tool_calls) && tool_calls.length > 0) || isObject(function_call);
 }
@@ -179,8 +179,8 @@ function partsOf(list: unknown): JsonObject[] {
 }
 
 /**
- * The usage of a chunk, wherever its server puts it: beside the choices (OpenAI and most others), in a corner of Groq's,
- * in the choice (Moonshot), or as llama.cpp's own timings. Null where the chunk has none.
+ * The usage of a chunk. It stands beside the choices (OpenAI and most others), in `x_groq` (Groq), in the choice (Moonshot),
+ * or in `timings` (llama.cpp). Null when the chunk has none.
  */
 export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | null {
   const places = [chunk.usage, objectAt(chunk, 'x_groq').usage, choice.usage];
@@ -200,7 +200,7 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
   });
 }
 
-/** Some servers, xAI for one, count reasoning beside the completion instead of within it; their total tells. */
+/** Some servers, such as xAI, do not include reasoning in the completion; their total shows it. */
 function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonObject, reasoning: unknown): unknown {
   if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number' || typeof reasoning !== 'number') {
     return completion_tokens;
@@ -209,7 +209,7 @@ function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonO
   return total_tokens === prompt_tokens + sum ? sum : completion_tokens;
 }
 
-/** `prompt_n` is what was read anew, `cache_n` what was still there. */
+/** `prompt_n` counts the new tokens of the prompt, `cache_n` those from the cache. */
 function timingsOf({ prompt_n, cache_n, predicted_n }: JsonObject): ProviderUsage | null {
   return toProviderUsage({
     prompt_tokens: Number(prompt_n) + Number(cache_n ?? 0),

@@ -2,7 +2,7 @@ import { type CompletionFinishReason, type CompletionListener } from '../languag
 import { ContentRefusedError, ProviderError, TOOL_CALL } from '../llm.errors';
 import { toStorableText } from '../storable-text';
 
-/** Passes on what a model says and thinks, each well-formed and apart from the other, and judges a reply without a word. */
+/** Passes on text and reasoning, well-formed and separate, and decides what a reply without text means. */
 export class ReplyEmitter {
   /** Whether the reply has any text. */
   hasText = false;
@@ -40,16 +40,16 @@ export class ReplyEmitter {
     }
   }
 
-  /** The model works without anything to show: see `CompletionListener.onActivity`. */
+  /** The model works but shows nothing yet: see `CompletionListener.onActivity`. */
   activity(): void {
     this.listener.onActivity?.();
   }
 
   /**
-   * The reply has ended; passes on what was held back.
+   * The reply has ended: passes on the rest.
    *
-   * @throws ContentRefusedError where the provider's filter left nothing of it.
-   * @throws ProviderError where the model only wanted to call a tool.
+   * @throws ContentRefusedError when the provider's filter has removed all text.
+   * @throws ProviderError when the model only called a tool.
    */
   end(finishReason: CompletionFinishReason | null): void {
     this.splitter.end();
@@ -76,13 +76,13 @@ export class ReplyEmitter {
 }
 
 /**
- * Some servers cut between the halves of a surrogate pair; the halves meet again here. What cannot be stored is replaced
- * before anybody sees it, so that what is streamed is what is stored.
+ * Some servers cut a text between the halves of a surrogate pair; this class joins them again. It also replaces what the
+ * database cannot store, so that the streamed text and the stored text are equal.
  */
 export class WellFormedText {
   private heldHalf = '';
 
-  /** @param pass takes text that is never empty */
+  /** @param pass receives text that is never empty */
   constructor(private readonly pass: (text: string) => void) {}
 
   add(text: string): void {
@@ -96,7 +96,7 @@ export class WellFormedText {
     this.passOn(whole);
   }
 
-  /** Passes on a half that stayed alone at the end. */
+  /** Passes on a half without its other half. */
   end(): void {
     this.passOn(this.heldHalf);
     this.heldHalf = '';
@@ -115,13 +115,13 @@ const CLOSING = '</think>';
 type Place = 'beginning' | 'thought' | 'after' | 'reply';
 
 /**
- * Tells the thoughts that some models write as `<think>…</think>` at the beginning of their reply from the reply itself,
- * wherever the pieces are cut. Thoughts that never end are thoughts to the end. Tags anywhere else are part of the reply;
- * so is a closing tag alone, because what was before it has been passed on already.
+ * Separates the reasoning that some models write as `<think>…</think>` at the beginning of their reply from the reply, in
+ * whatever pieces the text arrives. Reasoning without a closing tag lasts to the end. Tags elsewhere belong to the reply; so
+ * does a closing tag alone, because the text before it has already been passed on.
  */
 export class ThoughtSplitter {
   private place: Place = 'beginning';
-  /** What may be the beginning of a tag, or is white space before one. */
+  /** Text that may be the beginning of a tag, or white space before one. */
   private held = '';
 
   constructor(
@@ -129,7 +129,7 @@ export class ThoughtSplitter {
     private readonly onReply: (text: string) => void,
   ) {}
 
-  /** Whether text is held back until more of it tells what it is. */
+  /** Whether text waits until more of it shows what it is. */
   get isHolding(): boolean {
     return this.held !== '';
   }
@@ -190,7 +190,7 @@ export class ThoughtSplitter {
     pass(text.slice(0, text.length - held), this.onThought);
   }
 
-  /** The blank lines between thoughts and reply belong to neither. */
+  /** Blank lines between reasoning and reply belong to neither. */
   private leaveThought(text: string): void {
     const reply = text.trimStart();
     if (reply !== '') {
@@ -206,7 +206,7 @@ function pass(text: string, to: (text: string) => void): void {
   }
 }
 
-/** How much of the end of a text may become the closing tag. */
+/** How many of the last characters may be the beginning of the closing tag. */
 function lengthOfTagBegun(text: string): number {
   for (let length = Math.min(CLOSING.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(CLOSING.slice(0, length))) {

@@ -4,24 +4,24 @@ import { estimateTokens } from '../token-estimate';
 import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
 import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
 
-/** A model that refuses more than this is not worth further requests. */
+/** After so many changes the request is given up. */
 const MOST_CHANGES = 6;
 
-/** A provider that counts so much more or less than we estimate is misread. */
+/** If a provider's count differs from our estimate by more than this factor, we have misread it. */
 const LARGEST_SCALE = 8;
 
-/** Smaller windows are misread too: no model has them. */
+/** No model has a smaller window: we have misread the answer. */
 const SMALLEST_WINDOW = 128;
 
 /**
- * A request as one model takes it: without the parameters that it refuses, and no longer than its window. Begins with what
- * is known, changes with each refusal, and gives back what has helped once the model answers.
+ * A request in the form that one model accepts: without the parameters that it refuses, and no longer than its window. It
+ * starts from the known facts, changes after each refusal, and keeps the changes that helped when the model answers.
  */
 export class AdaptedRequest {
   private messages: ModelMessage[];
-  /** What is to be kept once it has helped. */
+  /** Changes to keep after they have helped. */
   private learned: ParameterAdjustments = {};
-  /** What holds for this one prompt. */
+  /** Changes for this one prompt. */
   private passing: ParameterAdjustments = {};
   private window: number | null = null;
   private changes = 0;
@@ -43,7 +43,7 @@ export class AdaptedRequest {
     return { model: this.identity.model, messages, parameters, language, adjustments };
   }
 
-  /** Whether the refusal can be met, so that the request is worth sending once more. */
+  /** Changes the request after a refusal; returns whether it is worth sending once more. */
   adaptTo(error: unknown): boolean {
     if (!(error instanceof ModelProviderError)) {
       return false;
@@ -56,7 +56,7 @@ export class AdaptedRequest {
     return isMet && ++this.changes <= MOST_CHANGES;
   }
 
-  /** The model has answered: what was changed for it is kept. */
+  /** The model has answered: keep the changes that helped. */
   keepLearned(): void {
     if (this.window !== null || Object.keys(this.learned).length > 0) {
       this.knowledge.learn(this.identity, this.learned, this.window);
@@ -71,7 +71,7 @@ export class AdaptedRequest {
 
   private leaveOut({ parameter, adjustment, isLasting }: RefusedParameter): true {
     const other = 'rename' in adjustment ? this.adjustments[adjustment.rename] : undefined;
-    // Refused under both names: the model takes no such parameter.
+    // The model has refused both names, so it does not know the parameter at all.
     const isKnownByNeither = other !== undefined && 'rename' in other;
     const change = { [parameter]: isKnownByNeither ? { leaveOut: true as const } : adjustment };
     if (isLasting) {
@@ -83,8 +83,8 @@ export class AdaptedRequest {
   }
 
   /**
-   * First to the size that the provider named, or to half of what was sent; then to the message alone. Our estimates are
-   * scaled by what the provider has counted.
+   * Shortens the prompt: first to the size that the provider named, or to half; then to the last message alone. Our
+   * estimate is scaled by the provider's own count.
    */
   private shorten({ details }: ContextTooLongError): boolean {
     const estimate = estimatePrompt(this.messages);
@@ -95,7 +95,7 @@ export class AdaptedRequest {
     const room = isUsable ? promptRoom(named, this.request.parameters) / scale : Infinity;
     const target = room < estimate ? room : estimate / 2;
     const shorter = trimMessages(this.messages, this.trims++ === 0 ? target : 0);
-    // Where the provider counts more than we estimate, the window is smaller in our measure.
+    // If the provider counts more tokens than we do, its window is smaller in our measure.
     this.window = isUsable ? Math.floor(named / Math.max(scale, 1)) : Math.ceil(target / 0.75);
     const isShorter = shorter.length < this.messages.length;
     this.messages = shorter;
@@ -107,13 +107,13 @@ function numberOr<Default>(value: unknown, fallback: Default): number | Default 
   return typeof value === 'number' ? value : fallback;
 }
 
-/** What the chat format adds to each message. */
+/** Tokens that the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** Room for the reply where nobody says how long it may be: so many tokens, at most a quarter of the window. */
+/** Tokens for the reply when the request names no limit; at most a quarter of the window. */
 const REPLY_TOKENS = 1_024;
 
-/** Tokens of a prompt, rather too many than too few. */
+/** Estimated tokens of a prompt; rather too many than too few. */
 export function estimatePrompt(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
@@ -125,8 +125,8 @@ export function promptRoom(window: number, { max_completion_tokens, max_tokens }
 }
 
 /**
- * The newest turns that fit so many tokens. System prompt and last message always stay, and the first turn is the user's,
- * as some models want it.
+ * The newest turns that fit into so many tokens. The system prompt and the last message always stay. The first turn is the
+ * user's, because some models require it.
  */
 export function trimMessages(messages: readonly ModelMessage[], tokens: number): ModelMessage[] {
   const system = messages.filter(({ role }) => role === 'system');

@@ -7,8 +7,8 @@ import {
 import { GenerationAbortedError, ProviderTimeoutError } from '../llm.errors';
 
 /**
- * Most text of one reply, in UTF-16 units; what goes on longer ends as `length`. It is far more than any model writes, and
- * at 3 bytes each stays below what MariaDB takes in one statement (16 MiB unless configured otherwise).
+ * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.
+ * At 3 bytes per unit it fits into one statement of MariaDB (16 MiB by default).
  */
 export const LONGEST_REPLY = 4_000_000;
 
@@ -19,14 +19,14 @@ export interface AttemptLimits {
 }
 
 /**
- * One call of one provider: watches its time limits, and settles at once when it is failed from outside, whatever the
- * adapter does then. Text that arrives afterwards is dropped.
+ * One call of one provider. It watches the time limits, and ends at once when `fail` is called, whatever the adapter does
+ * then. Later text is dropped.
  */
 export class GenerationAttempt implements CompletionListener {
-  /** Resolves with the first token, of reasoning too, or with the end of an empty reply; rejects when it fails before. */
+  /** Resolves at the first token (text or reasoning) or at the end of an empty reply; rejects when the call fails before. */
   readonly started: Promise<void>;
   readonly result: Promise<CompletionResult>;
-  /** Whether text or reasoning has been passed on: a reader has seen it, so that nothing may be tried again. */
+  /** Whether text or reasoning went out. A reader may have seen it, so no other attempt is allowed. */
   hasBegun = false;
 
   private readonly controller = new AbortController();
@@ -45,13 +45,13 @@ export class GenerationAttempt implements CompletionListener {
   ) {
     this.started = new Promise((resolve, reject) => (this.settleStarted = { resolve, reject }));
     this.result = new Promise((resolve, reject) => (this.settleResult = { resolve, reject }));
-    // Whoever waits for one of them sees its rejection; the other must not count as unhandled.
+    // A caller waits for one of the two; the rejection of the other one must not count as unhandled.
     this.started.catch(() => undefined);
     this.result.catch(() => undefined);
     this.timer = setTimeout(() => this.fail(timeoutError('first_token', limits.firstToken, true)), limits.firstToken);
   }
 
-  /** Whether the provider is still being waited for, and has given no sign of life. */
+  /** Whether the attempt still waits for the provider's first sign of life. */
   get isSilent(): boolean {
     return !this.isActive && !this.isSettled;
   }
@@ -85,7 +85,7 @@ export class GenerationAttempt implements CompletionListener {
     this.onActivity();
     const { listener } = this;
     if (listener.onReasoning !== undefined) {
-      // Nobody reads as much: what goes beyond is only a sign of life.
+      // Nobody reads more than this: the rest counts only as a sign of life.
       const fitting = beginningOf(text, LONGEST_REPLY - this.reasoningLength);
       this.reasoningLength += fitting.length;
       this.pass(fitting, (passed) => listener.onReasoning?.(passed));
@@ -97,7 +97,7 @@ export class GenerationAttempt implements CompletionListener {
       this.listener.onActivity?.();
     }
     if (this.isActive) {
-      // Moving an existing timer is far cheaper than a new one, and this runs for every token.
+      // This runs for every token, and to refresh a timer is far cheaper than to make a new one.
       this.timer.refresh();
     } else if (!this.isSettled) {
       this.isActive = true;
@@ -106,7 +106,7 @@ export class GenerationAttempt implements CompletionListener {
     }
   }
 
-  /** Ends the attempt with this error and closes the provider's connection; without effect once it has ended. */
+  /** Ends the attempt with this error and closes the provider's connection. Has no effect after the end. */
   fail(error: unknown): void {
     if (this.settle()) {
       this.settleStarted.reject(error);
@@ -115,7 +115,7 @@ export class GenerationAttempt implements CompletionListener {
     }
   }
 
-  /** Answers whether the listener took it; its failure ends the attempt. */
+  /** Returns whether the listener accepted the text; its failure ends the attempt. */
   private pass(text: string, toListener: (text: string) => void): boolean {
     try {
       if (text !== '') {

@@ -11,12 +11,12 @@ export interface GenerationLimits extends AttemptLimits {
   total: number;
 }
 
-/** One reply over all its attempts: holds the total time limit and the caller's signal, and knows whether anything went out. */
+/** One reply with all its attempts. It keeps the total time limit and the caller's signal, and knows whether text went out. */
 export class Generation {
   /** The end of the reply; rejects as soon as the caller aborts or the total time is over. */
   readonly result: Promise<GenerationResult>;
 
-  /** Why the first model was given up; that is what a caller learns whose further models fail too. */
+  /** Why the first model failed. The caller gets this failure when all further models fail too. */
   firstFailure: ModelProviderError | null = null;
 
   private readonly startedAt = performance.now();
@@ -40,7 +40,7 @@ export class Generation {
     }
   }
 
-  /** Whether another attempt is still allowed: nothing has been passed on, and nobody has ended the generation. */
+  /** Whether another attempt is allowed: no text went out, and nobody has ended the generation. */
   get mayTryAgain(): boolean {
     return this.endError === null && !this.hasBegun;
   }
@@ -49,7 +49,7 @@ export class Generation {
     return this.attempt?.hasBegun ?? false;
   }
 
-  /** Whether so many milliseconds can be waited for another attempt that still has a chance. */
+  /** Whether a pause of so many milliseconds leaves enough time for another attempt. */
   hasTimeFor(pause: number): boolean {
     const left = this.limits.total - (performance.now() - this.startedAt);
     return left - pause >= this.limits.total * SHARE_FOR_ANSWER;
@@ -74,7 +74,7 @@ export class Generation {
     this.settle.resolve(result);
   }
 
-  /** Without effect once the generation has ended. */
+  /** Has no effect after the generation has ended. */
   fail(error: unknown): void {
     this.dispose();
     this.settle.reject(error);
@@ -86,7 +86,7 @@ export class Generation {
     this.signal.removeEventListener('abort', this.onAbort);
   }
 
-  /** Time that ran out over a further model is no news: what counts is why the first one was given up. */
+  /** If the time ends at a fallback model, the failure of the first model is what the caller gets. */
   private endInTime(): void {
     const timeout = timeoutError('total', this.limits.total, this.attempt?.isSilent);
     this.end(this.hasBegun ? timeout : (this.firstFailure ?? timeout), timeout);

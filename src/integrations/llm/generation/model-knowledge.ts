@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { type LanguageModelProvider } from '../language-model-provider';
 import { LONGEST_MODEL_NAME } from '../provider-definition';
 import { ModelFactEntity } from './model-fact.entity';
 import { type ParameterAdjustment, type ParameterAdjustments } from './parameter-adjustment';
 
-/** Providers change what they take, and operators what they serve: so long something is believed. Milliseconds. */
-const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
+/** Providers and operators change their models, so a learned fact holds for a week. */
+const FACT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
-/** The fact that is about the model's window and not about a parameter on the wire. */
+/** The name of the fact about the model's window; all other facts are about a parameter on the wire. */
 const CONTEXT_TOKENS = 'context_tokens';
 
 interface KnownModel {
@@ -27,14 +28,14 @@ export interface ModelIdentity {
   model: string;
 }
 
-/** What was learned of models, as rows. Nobody waits for them: what is lost is learned again by one request. */
+/** Learned facts as rows. Nobody waits for the writes: a lost fact costs one more request. */
 @Injectable()
 export class ModelFactStore {
   private readonly logger = new Logger(ModelFactStore.name);
 
   constructor(private readonly database: Database) {}
 
-  /** Hands over all rows once the database is ready; those learned before `since` are deleted. */
+  /** Gives all rows to `take` when the database is ready; deletes those from before `since`. */
   whenLoaded(since: () => Date, take: (facts: ModelFactEntity[]) => void): void {
     this.database.onReady(async () => {
       await this.database.write((manager) => manager.delete(ModelFactEntity, { learnedAt: LessThan(since()) }));
@@ -56,12 +57,12 @@ export class ModelFactStore {
 
   private inBackground(work: () => Promise<unknown>): void {
     work().catch((error: unknown) => {
-      this.logger.warn({ error }, 'What was learned of a model could not be stored; it will be learned again.');
+      this.logger.warn({ error }, 'A learned fact about a model could not be stored; the service will learn it again.');
     });
   }
 }
 
-/** What providers' refusals have taught about their models: in memory for every request, in the database for the next start. */
+/** What refusals have taught about models: in memory for every request, in the database for the next start. */
 @Injectable()
 export class ModelKnowledge {
   private readonly models = new Map<string, KnownModel>();
@@ -71,7 +72,7 @@ export class ModelKnowledge {
     private readonly store: ModelFactStore,
   ) {
     store.whenLoaded(
-      () => new Date(this.clock.now().getTime() - LIFETIME),
+      () => new Date(this.clock.now().getTime() - FACT_MILLISECONDS),
       (facts) =>
         facts.forEach(({ provider, endpoint, model, parameter, adjustment, learnedAt }) =>
           this.keep(keyOf(provider, endpoint, model), provider, { [parameter]: adjustment }, learnedAt),
@@ -83,12 +84,12 @@ export class ModelKnowledge {
     return this.find(keyOf(provider.name, endpointOf(provider), model))?.adjustments ?? {};
   }
 
-  /** Tokens of prompt and reply together that the provider has named; null where it has not. */
+  /** Tokens of prompt and reply together that the provider has named; null when it has named none. */
   contextTokensOf({ provider, model }: ModelIdentity): number | null {
     return this.find(keyOf(provider.name, endpointOf(provider), model))?.contextTokens ?? null;
   }
 
-  /** Keeps what has been seen to help. */
+  /** Keeps changes that have helped. */
   learn({ provider, model }: ModelIdentity, adjustments: ParameterAdjustments, contextTokens: number | null): void {
     const window: ParameterAdjustments = contextTokens === null ? {} : { [CONTEXT_TOKENS]: { atMost: contextTokens } };
     const facts = { ...adjustments, ...window };
@@ -101,7 +102,7 @@ export class ModelKnowledge {
     );
   }
 
-  /** For a provider that was changed: what its models refused may no longer hold. */
+  /** Forgets all facts of a provider, because an administrator has changed it. */
   forget(provider: string): void {
     for (const [key, known] of this.models) {
       if (known.provider === provider) {
@@ -127,8 +128,8 @@ export class ModelKnowledge {
       provider,
       adjustments: { ...known?.adjustments, ...adjustments },
       contextTokens: tokensOf(window) ?? known?.contextTokens ?? null,
-      // All of a model is learned anew with the oldest part: one request each, and never a mixture.
-      expiresAt: Math.min(known?.expiresAt ?? Infinity, learnedAt.getTime() + LIFETIME),
+      // All facts of a model expire with the oldest one, so that old and new facts never mix.
+      expiresAt: Math.min(known?.expiresAt ?? Infinity, learnedAt.getTime() + FACT_MILLISECONDS),
     });
   }
 }
@@ -143,7 +144,7 @@ function keyOf(provider: string, endpoint: string, model: string): string {
 
 const endpoints = new WeakMap<LanguageModelProvider, string>();
 
-/** A fingerprint, because an address may hold what is nobody's business. */
+/** A fingerprint, because an address may contain secrets. */
 function endpointOf(provider: LanguageModelProvider): string {
   let endpoint = endpoints.get(provider);
   if (endpoint === undefined) {

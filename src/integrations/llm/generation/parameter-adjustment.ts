@@ -1,22 +1,22 @@
-/** What a model needs of a parameter that it refuses as it was sent; parameters have their names on the wire. */
+/** The change that a model needs for a parameter that it refused. Parameters have their names on the wire. */
 export type ParameterAdjustment =
-  /** Left out: always, only where `besides` is sent as well, or only with this `value`. */
+  /** Leave it out: always, only together with `besides`, or only with this `value`. */
   | { leaveOut: true; besides?: string; value?: string | number }
   | { rename: string }
-  /** Larger numbers are lowered to this one. */
+  /** Lower larger numbers to this one. */
   | { atMost: number };
 
 export type ParameterAdjustments = Readonly<Record<string, ParameterAdjustment>>;
 
-/** A parameter that a provider has refused, and what to do about it. */
+/** A parameter that a provider has refused, and the change that it needs. */
 export interface RefusedParameter {
   parameter: string;
   adjustment: ParameterAdjustment;
-  /** False for what holds for this one prompt, such as the room that it leaves for the reply. */
+  /** False when the change holds for this one prompt only, such as the room that it leaves for the reply. */
   isLasting: boolean;
 }
 
-/** The body of a request as its model takes it. Names change first, so that limits meet the names that are sent. */
+/** The body of a request in the form that its model accepts. Names change first, so that limits apply to the new names. */
 export function adjustBody(
   body: Record<string, unknown>,
   adjustments: ParameterAdjustments | undefined,

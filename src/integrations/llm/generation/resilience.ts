@@ -9,21 +9,21 @@ import {
 } from 'cockatiel';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../llm.errors';
 
-/** How failures of a provider are met. Not configuration: tests replace it to be quick. Times in milliseconds. */
+/** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
 @Injectable()
 export class ResilienceSettings {
-  /** Pause before each further attempt; their number is the number of retries. */
+  /** The pause before each retry; there are as many retries as pauses. */
   retryDelays: readonly number[] = [500, 2_000];
-  /** Each pause varies by this share up and down, so that many callers do not return together. */
+  /** Each pause is longer or shorter by up to this share, so that many callers do not return at the same time. */
   retryJitter = 0.2;
-  /** A provider that asks for a longer pause (Retry-After) is not asked again; the caller gets its answer at once. */
+  /** If a provider asks for a longer pause (Retry-After), there is no retry and the caller gets the failure at once. */
   longestRetryAfter = 10_000;
   /**
-   * Attempts in a row that found the provider down, after which it is left alone. A request makes up to three, and who
-   * sends a dozen in vain is still told why each of them failed; a busy service gets there within seconds.
+   * After this many failed attempts in a row the circuit opens. A request makes up to three attempts, so a person who
+   * tries a dozen times still reads each cause; a busy service reaches the number within seconds.
    */
   breakerThreshold = 50;
-  /** How long it is left alone before one request tries it again. */
+  /** How long the circuit stays open before one request tries the provider again. */
   breakerPause = 5_000;
 
   /**
@@ -45,8 +45,8 @@ export class ResilienceSettings {
 export type CircuitName = 'closed' | 'open' | 'half-open';
 
 /**
- * Leaves a provider alone for a while that is down. Only what speaks of that counts: no connection, no sign of life in
- * time, HTTP statuses of 500 and above. Any other answer, a refusal or a malformed one too, begins the count anew.
+ * The circuit breaker of one provider. It counts only signs of an outage: no connection, no answer in time, HTTP statuses
+ * of 500 and above. Any other answer, also a refusal or a malformed one, sets the count to zero.
  */
 export class ProviderBreaker {
   private readonly policy: CircuitBreakerPolicy;
@@ -65,7 +65,7 @@ export class ProviderBreaker {
     return this.policy.state === CircuitState.Closed ? 'closed' : 'open';
   }
 
-  /** @throws ProviderUnavailableError without a call of `attempt` while the provider is left alone. */
+  /** @throws ProviderUnavailableError without a call of `attempt` while the circuit is open. */
   async execute<Result>(attempt: () => Promise<Result>): Promise<Result> {
     try {
       const answer = await this.policy.execute(() => attempt().then(toValue, toAnswer));
@@ -83,7 +83,7 @@ export class ProviderBreaker {
   }
 }
 
-/** Whether a failure says that nobody was asked, because the provider is left alone. */
+/** Whether the provider was not asked at all, because its circuit is open. */
 export function isLeftAlone(failure: ModelProviderError): boolean {
   return failure.cause instanceof BrokenCircuitError;
 }
@@ -92,7 +92,7 @@ function toValue<Value>(value: Value): { value: Value } {
   return { value };
 }
 
-/** A failure that a living provider has answered with: cockatiel would pass over it and go on counting. */
+/** Turns a failure without an outage into a value: for cockatiel only a value resets the count. */
 function toAnswer(error: unknown): { failure: ModelProviderError } {
   if (error instanceof ModelProviderError && !error.isOutage) {
     return { failure: error };

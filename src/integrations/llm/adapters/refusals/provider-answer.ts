@@ -1,23 +1,23 @@
 import { isObject, type JsonObject } from '../json-object';
 
-/** What a provider says of a request that it did not serve, whatever the shape it says it in. */
+/** The facts in a provider's refusal, whatever shape the answer has. */
 export interface ProviderAnswer {
   status: number;
-  /** All sentences for people, one a line; groups of digits are joined. */
+  /** All sentences for people, one per line; `128,000` becomes `128000`. */
   sentence: string;
   /** Codes and types, in lower case. */
   codes: string[];
-  /** The parameters that it names in a field of their own. */
+  /** Parameters that the answer names in a field. */
   parameters: string[];
-  /** Tokens of the prompt and of the window, where they have fields of their own. */
+  /** Tokens of the prompt and of the window, when the answer has fields for them. */
   promptTokens: number | null;
   windowTokens: number | null;
 }
 
-/** Fields that hold sentences, or objects with sentences; all others may repeat what the user wrote. */
+/** Fields with sentences, or with objects that have sentences. All other fields may repeat the user's text. */
 const SENTENCE_FIELDS = ['message', 'msg', 'detail', 'error', 'errors', 'raw', 'metadata', 'innererror', 'inner_error'];
 const CODE_FIELDS = ['code', 'type', 'status'];
-/** OpenRouter carries the answer of its own provider within its own, which may carry another's. */
+/** OpenRouter puts the answer of its own provider inside its answer, and so may that provider. */
 const DEEPEST = 10;
 
 export function readProviderAnswer(status: number, text: string): ProviderAnswer {
@@ -54,7 +54,7 @@ function collectFields(object: JsonObject, facts: Facts): void {
       .filter((code) => typeof code === 'string')
       .map((code) => code.toLowerCase()),
   );
-  // FastAPI says where it is: `["body", "stream_options", "include_usage"]`.
+  // FastAPI gives the path of the parameter: `["body", "stream_options", "include_usage"]`.
   const place: unknown = Array.isArray(object.loc) ? object.loc[object.loc[0] === 'body' ? 1 : 0] : object.param;
   if (typeof place === 'string') {
     facts.parameters.push(place.split(/[.[]/)[0] ?? place);

@@ -16,7 +16,7 @@ import { isRefusedText } from './refused-text';
 const LONGEST_RETRY_AFTER_SECONDS = 3_600;
 const LONGEST_LOGGED_TEXT = 2_000;
 
-/** The answer of a provider that is behind a failure, for the log and for whoever looks closer. */
+/** The provider's answer that caused a failure, for the log and for a closer look. */
 export class ProviderAnswerError extends Error {
   override readonly name = 'ProviderAnswerError';
 
@@ -28,12 +28,12 @@ export class ProviderAnswerError extends Error {
   }
 }
 
-/** What an HTTP status of the provider means to us. `text` is its answer; only the log sees it. */
+/** Our error for an HTTP status of the provider. `text` is the answer; only the log gets it. */
 export function failureForStatus(status: number, text: string, retryAfter?: string | string[]): ModelProviderError {
   return toFailure(status, text, { retryAfterSeconds: parseRetryAfter(retryAfter), isOutage: status >= 500 });
 }
 
-/** As `failureForStatus`, for a status that is named within the stream: a provider that answers at all is not down. */
+/** Like `failureForStatus`, for a status inside the stream: a provider that answers is not down. */
 export function failureInStream(status: number, text: string): ModelProviderError {
   return toFailure(status, text, {});
 }
@@ -58,27 +58,27 @@ function toFailure(
   return new Failure({}, { cause, providerStatus: status, retryable, ...facts });
 }
 
-/** The connection failed: before the answer began the provider is unreachable, afterwards it broke off. */
+/** The connection failed. Before the answer the provider was unreachable; during the answer it broke off. */
 export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): ModelProviderError {
   return hasAnswerBegun
     ? new ProviderError({}, { cause, retryable: true })
     : new ProviderUnavailableError({}, { cause, retryable: true, isOutage: true });
 }
 
-/** The provider answered, but not with a completion. */
+/** The provider's answer is not a completion. */
 export function failureForAnswer(reason: string, retryable = false): ModelProviderError {
   return new ProviderError({}, { cause: new Error(reason), retryable });
 }
 
-/** Seconds from a `Retry-After` header, at most an hour; undefined where the header says no time. */
+/** Seconds from a `Retry-After` header, at most an hour; undefined when the header has no time. */
 export function parseRetryAfter(header: string | string[] | undefined, now = Date.now()): number | undefined {
   const milliseconds = retryAfterMilliseconds(header, new Date(now));
   return milliseconds === null ? undefined : Math.min(Math.ceil(milliseconds / 1_000), LONGEST_RETRY_AFTER_SECONDS);
 }
 
 /**
- * Takes keys out of what a failure repeats of the provider's words, and bounds it, before anybody can log or show them. In
- * this order: what is left of a key that was cut would not be known for one.
+ * Removes keys from the provider's text in a failure, and then cuts the text, before anybody can log or show it. The order
+ * matters: half of a key would no longer look like a key.
  *
  * @param key our key for the provider
  */

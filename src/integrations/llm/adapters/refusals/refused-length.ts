@@ -58,10 +58,10 @@ const COUNTS = [
   /requested (?:about )?(\d+)/i,
 ];
 
-/** A prompt that is longer than what the model takes; null for any other answer. */
+/** The lengths in an answer that refuses a prompt as too long; null for any other answer. */
 export function refusedLength(answer: ProviderAnswer): RefusedLength | null {
   const { status, codes, sentence, promptTokens, windowTokens } = answer;
-  // A budget per minute that one request alone exceeds will never let it pass.
+  // One request alone exceeds the budget per minute, so it can never pass.
   const isTooLargeForMinute = [413, 429].includes(status) && /request too large/i.test(sentence);
   const mayRefuse = [400, 413, 422, 500].includes(status) || isTooLargeForMinute;
   const speaksOfLength = codes.some((code) => CODES.includes(code)) || SENTENCE.test(sentence);
@@ -84,10 +84,10 @@ function firstNumber(patterns: readonly RegExp[], sentence: string): number | nu
   return null;
 }
 
-/** Less room than this for a reply is none: then it is the prompt that is too long. */
+/** With less room than this for a reply, the prompt is too long. */
 const LEAST_REPLY = 256;
 
-/** Prompt and reply together exceed the window: the first number is the prompt, and the window is named. */
+/** Sentences that say: prompt and reply together exceed the window. */
 const TOGETHER = [
   /exceed context limit: (?<prompt>\d+) \+ \d+ > (?<window>\d+)/i,
   /context length is (?<window>\d+) tokens and your request has (?<prompt>\d+) input tokens/i,
@@ -95,7 +95,7 @@ const TOGETHER = [
   /context length is (?<window>\d+) tokens\. .*\((?<prompt>\d+) (?:in the messages|of text input), \d+ in the/i,
 ];
 
-/** The longest reply of a model, apart from any prompt. */
+/** Sentences that name the longest reply of a model. */
 const MODEL_LIMITS = [
   /\d+ > \d+, which is the maximum allowed number of output tokens/i,
   /supports at most \d+ (?:completion|output) tokens/i,
@@ -103,12 +103,12 @@ const MODEL_LIMITS = [
   /max_(?:completion_|output_)?tokens\W+(?:must be|should be|value)/i,
 ];
 
-/** Whether it is the length of the reply that a provider refuses, and not the prompt's. */
+/** Whether the provider refuses the length of the reply, and not that of the prompt. */
 export function isRefusedReplyLimit(answer: ProviderAnswer): boolean {
   return roomForReply(answer) !== null || MODEL_LIMITS.some((pattern) => pattern.test(answer.sentence));
 }
 
-/** Tokens that the prompt leaves for the reply; null where the answer speaks of something else, or leaves too few. */
+/** Tokens that the prompt leaves for the reply; null when the answer is about something else, or too few are left. */
 export function roomForReply({ sentence }: ProviderAnswer): number | null {
   for (const pattern of TOGETHER) {
     const { prompt, window } = pattern.exec(sentence)?.groups ?? {};

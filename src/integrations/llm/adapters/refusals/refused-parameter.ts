@@ -3,13 +3,13 @@ import type { JsonObject } from '../json-object';
 import type { ProviderAnswer } from './provider-answer';
 import { roomForReply } from './refused-length';
 
-/** Two names of the same limit: newer models of OpenAI know the one, most other servers the other. */
+/** Two names of the same limit: newer models of OpenAI know one, most other servers the other. */
 const OTHER_NAMES: Record<string, string> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
 };
 
-/** What else providers call a parameter, where they do not call it by its name. */
+/** Other words that providers use for a parameter. */
 const DESCRIPTIONS: Record<string, RegExp> = {
   max_tokens: /max_(?:completion|output)_tokens/,
   max_completion_tokens: /max_(?:output_)?tokens/,
@@ -18,7 +18,7 @@ const DESCRIPTIONS: Record<string, RegExp> = {
   stream_options: /include_usage/,
 };
 
-/** Names that are words of any sentence, so that they count only as names. */
+/** Names that are also common words: they count only in quotation marks or after a colon. */
 const ORDINARY_WORDS = ['stop', 'seed'];
 
 const REFUSAL =
@@ -26,7 +26,7 @@ const REFUSAL =
 const UNKNOWN_PARAMETER =
   /unsupported (?:parameter|argument)|unrecogni[sz]ed|unknown|unexpected|extra inputs|not (?:permitted|allowed|accepted)|deprecated|is unsupported|(?:is|are) not (?:supported|available)|not supported|not support|only the default/i;
 const CONFLICT = /\bboth\b|only one|same time|mutually exclusive|together/i;
-/** Which of two that exclude each other is left out: the one that says less. */
+/** If two parameters exclude each other, this order says which one to leave out. */
 const DISPENSABLE = ['top_p', 'top_k', 'max_tokens'];
 
 const BOUNDS = [
@@ -38,9 +38,9 @@ const BOUNDS = [
 ];
 
 /**
- * The parameter that an answer refuses and what the request needs for it; null when it refuses none that was sent.
+ * The parameter that an answer refuses, and the change that it needs; null when the answer refuses no sent parameter.
  *
- * @param sent the parameters as they were sent, without messages and model
+ * @param sent the sent parameters, without messages and model
  */
 export function refusedParameter(answer: ProviderAnswer, sent: JsonObject): RefusedParameter | null {
   if (![400, 422].includes(answer.status)) {
@@ -84,7 +84,7 @@ function boundIn(sentence: string, value: number): number | null {
   return bound === undefined ? null : Number(bound);
 }
 
-/** The parameters among those sent that an answer names, the one it names in a field first. */
+/** The sent parameters that an answer names; those that it names in a field come first. */
 function namedParameters({ sentence, parameters, codes }: ProviderAnswer, sent: string[]): string[] {
   const isRefusal = REFUSAL.test(sentence) || codes.some((code) => REFUSAL.test(code));
   const inFields = sent.filter((name) => parameters.includes(name) || parameters.includes(OTHER_NAMES[name] ?? name));
@@ -97,7 +97,7 @@ function byPlaceIn(sentence: string): (a: string, b: string) => number {
   return (a, b) => sentence.search(nameIn(a)) - sentence.search(nameIn(b));
 }
 
-/** The name in snake or camel case; one that is an ordinary word in quotation marks or after a colon. */
+/** Matches the name in snake or camel case; a common word only in quotation marks or after a colon. */
 function nameIn(name: string): RegExp {
   const camelCase = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   return ORDINARY_WORDS.includes(name)

@@ -27,7 +27,7 @@ const SENTENCE = new RegExp(
   'i',
 );
 
-/** Whether a provider refuses what the conversation says. */
+/** Whether a provider refuses the content of the conversation. */
 export function isRefusedText({ status, codes, sentence }: ProviderAnswer): boolean {
   const mayRefuse = [400, 403, 422, 451].includes(status);
   return mayRefuse && (codes.some((code) => CODES.includes(code)) || SENTENCE.test(sentence));
