@@ -7,20 +7,14 @@ import { createAdmin, createUser, newcomer, PASSWORD, receiveCode } from '../sup
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('access', () => {
-  let app: TestApp;
+  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const write: Database['write'] = (work) => app.app.get(Database).write(work);
   const administration = () => app.app.get(AccountAdministrationService);
-
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
-  });
-
-  afterAll(() => app.close());
-
   it('ends with a ban on the very next request, in every way, and comes back with its end', async () => {
     const { token, refreshToken, email, user } = await createUser(app);
     expect((await me(token)).status).toBe(200);
@@ -97,18 +91,11 @@ describe('access', () => {
 
 describe('the first administrator', () => {
   const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_PASSWORD: 'the operator chose this' };
-  let app: TestApp;
+  const app = useTestApp();
   const login = (url: string) =>
     call(`${url}/auth/login`, { body: { email: 'root@example.com', password: admin.ADMIN_PASSWORD } });
   const count = (instance: Pick<TestApp, 'app'>) =>
     instance.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
-  afterAll(() => app.close());
-
   it('is not made unless it is configured', async () => {
     expect(await count(app)).toBe(0);
   });

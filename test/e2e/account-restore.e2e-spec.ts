@@ -4,28 +4,23 @@ import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto'
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { createUser, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const DAY = 86_400_000;
 
 describe('closed accounts', () => {
-  let app: TestApp;
-  let admin: AdminClient;
+  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const admin = useAdmin(app);
   const told: string[] = [];
 
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
-    admin = await AdminClient.of(app);
+  beforeAll(() => {
     app.app.get(DomainEvents).on('user.*', ({ type, userId }) => {
       told.push(`${type} ${userId}`);
       return Promise.resolve();
     });
   });
-
-  afterAll(() => app.close());
 
   const restore = (id: number, body: object = {}) => admin.post<AdminUserDto>(`/admin/users/${id}/restore`, body);
   const closedOnes = (query = '') => admin.items<AdminUserDto>(`/admin/users?status=closed&size=100${query}`);

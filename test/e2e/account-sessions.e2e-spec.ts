@@ -5,10 +5,10 @@ import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('sessions', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let account: TestAccount;
 
   const logIn = async (userAgent = 'a browser') =>
@@ -21,16 +21,9 @@ describe('sessions', () => {
   const list = (token: string, query = '') => call<SessionDto[]>(`${app.url}/user/sessions${query}`, { token });
   const end = (token: string, path = '') => call(`${app.url}/user/sessions${path}`, { method: 'DELETE', token });
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
   beforeEach(async () => {
     account = await createUser(app);
   });
-
-  afterAll(() => app.close());
 
   it('are listed with where they are from, the newest first', async () => {
     await logIn('a telephone');

@@ -2,23 +2,14 @@ import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, PASSWORD } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const HOUR = 3_600_000;
 
 describe('taking access away', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp();
+  const admin = useAdmin(app);
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
 
   it('bans from the next request on, also the login, and lets in again', async () => {

@@ -4,18 +4,11 @@ import { AuditService } from '../../src/modules/admin/audit/audit.service';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('the search of the audit log', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
+  const admin = useAdmin(app);
 
   it('finds entries by who, what, to what and when', async () => {
     const other = await AdminClient.of(app);

@@ -8,20 +8,13 @@ import { AdminClient, type Enveloped } from '../support/admin-client';
 import { eventually } from '../support/eventually';
 import { type Answer, call, expectFailure } from '../support/http';
 import { documentedRoutes } from '../support/openapi-routes';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const WEBHOOK = { url: 'https://hooks.example.com/services/T0/secret?token=abc', events: ['*'] };
 
 describe('the audit log', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
+  const admin = useAdmin(app);
 
   it('is tried with every route on which administrators change something', () => {
     const writing = documentedRoutes(app).filter(({ access, method }) => access === 'admin' && method !== 'GET');

@@ -5,21 +5,20 @@ import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { expectFailure } from '../support/http';
-import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { startInstance, startTestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const SECRET = 'My diary: nobody may read this.';
 
 describe('content for administrators', () => {
-  let app: TestApp;
-  let admin: AdminClient;
+  const app = useTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
+  const admin = useAdmin(app);
   let userId: number;
   let client: ChatClient;
   let chatId: number;
   let replyId: number;
 
   beforeAll(async () => {
-    app = await startTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
-    admin = await AdminClient.of(app);
     const account = await createUser(app);
     userId = account.user.id;
     client = new ChatClient(app.url, account.token);
@@ -28,8 +27,6 @@ describe('content for administrators', () => {
     const [, reply] = (await client.send(chatId, SECRET)).body;
     replyId = reply.id;
   });
-
-  afterAll(() => app.close());
 
   const chats = (query: string) => admin.items<ChatMetadataDto>(`/admin/chats?${query}`);
 

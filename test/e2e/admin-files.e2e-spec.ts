@@ -7,21 +7,14 @@ import type { FeedbackEntryDto } from '../../src/modules/admin/content/feedback.
 import type { PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { createUser, newcomer } from '../support/accounts';
-import { AdminClient, type PageBody } from '../support/admin-client';
+import { type PageBody } from '../support/admin-client';
 import { parseCsv } from '../support/csv';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('the lists of the administration', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
+  const admin = useAdmin(app);
 
   async function file(path: string) {
     const answer = await call(`${app.url}${path}`, { token: admin.account.token });

@@ -6,26 +6,17 @@ import { AccountClosingService } from '../../src/modules/user/management/account
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
 import { EndpointOwners } from '../../src/modules/webhook/delivery/endpoint-owners';
 import { PASSWORD } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
+import { type AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 /** Enough for two transactions to meet at every point of each other. */
 const ROUNDS = 25;
 
 describe('the last administrator', () => {
-  let app: TestApp;
-  let one: AdminClient;
-  let other: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    one = await AdminClient.of(app);
-    other = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp();
+  const one = useAdmin(app);
+  const other = useAdmin(app);
   const database = () => app.app.get(Database);
 
   /** Makes both administrators again, with nobody else. */

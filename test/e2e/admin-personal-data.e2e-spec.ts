@@ -6,19 +6,11 @@ import { PersonalDataRegistry } from '../../src/modules/user/personal-data/perso
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('what the audit log keeps of a person', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
+  const admin = useAdmin(app);
   const erase = async (userId: number) => {
     const source = app.app.get(PersonalDataRegistry).sources.find(({ name }) => name === 'audit_logs');
     await source?.erase(userId);

@@ -2,23 +2,14 @@ import { Database } from '../../src/database/database';
 import { ManagedProviderEntity } from '../../src/integrations/llm/managed-provider.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import { newcomer } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
+import { useAdmin, useChatApp } from '../support/use-app';
 import { createProvider, KEY, newName, providerFields } from './provider-requests';
 
 describe('model providers', () => {
-  let app: ChatApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startChatApp({ LLM_API_KEY: 'environment-key-nobody-sees' });
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useChatApp({ LLM_API_KEY: 'environment-key-nobody-sees' });
+  const admin = useAdmin(app);
   const fields = (overrides?: object) => providerFields(app, overrides);
   const create = (overrides?: object) => createProvider(app, admin, overrides);
 

@@ -5,8 +5,8 @@ import { UsageClosedDayEntity } from '../../src/modules/usage/reports/usage-clos
 import { type UsageGroup, UsageReportService } from '../../src/modules/usage/reports/usage-report.service';
 import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
-import { AdminClient, type PageBody } from '../support/admin-client';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { type PageBody } from '../support/admin-client';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -25,14 +25,13 @@ const users = (from: number, to: number) =>
   }));
 
 describe('reports of more groups than fit one page', () => {
-  let app: TestApp;
-  let admin: AdminClient;
+  const app = useTestApp();
+  const admin = useAdmin(app);
+
   /** Users and their tokens, as the report has them. */
   let expected: number[][];
 
   beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
     const [ofMonth, ofDay] = [users(0, 1_203), users(1_000, 1_300)];
     await insert(
       UsageUserMonthEntity,
@@ -50,8 +49,6 @@ describe('reports of more groups than fit one page', () => {
     ofDay.forEach((row) => tokens.set(row.userId, (tokens.get(row.userId) ?? 0) + row.tokens));
     expected = [...tokens].sort(([id, some], [otherId, other]) => other - some || id - otherId);
   });
-
-  afterAll(() => app.close());
 
   const insert = (entity: EntityTarget<ObjectLiteral>, rows: object[]) =>
     app.app.get(Database).write(async (manager) => {

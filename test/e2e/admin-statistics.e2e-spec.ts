@@ -6,9 +6,9 @@ import { type UsageRowDto, type UserUsageDto } from '../../src/modules/admin/sta
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { createUser, type TestAccount } from '../support/accounts';
-import { AdminClient, type PageBody } from '../support/admin-client';
+import { type PageBody } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const NONE = {
   chats: 0,
@@ -31,8 +31,8 @@ function dayName(daysAgo: number): string {
 }
 
 describe('statistics for administrators', () => {
-  let app: TestApp;
-  let admin: AdminClient;
+  const app = useTestApp();
+  const admin = useAdmin(app);
   let ada: TestAccount;
   let bob: TestAccount;
   let agentId: number;
@@ -58,8 +58,6 @@ describe('statistics for administrators', () => {
     });
 
   beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
     ada = await createUser(app, { username: '=HYPERLINK("x")' });
     bob = await createUser(app);
     agentId = (await admin.post<{ id: number }>('/agents', { name: '@Counted, "the" agent' })).body.data.id;
@@ -68,8 +66,6 @@ describe('statistics for administrators', () => {
     await exchange(bob, 2, 'small', 20);
     await exchange(bob, 0, 'small', 5);
   });
-
-  afterAll(() => app.close());
 
   const usage = (query: string) => admin.items<UsageRowDto>(`/admin/stats/usage?${query}`);
   const sums = (exchanges: number, tokens: number) => ({

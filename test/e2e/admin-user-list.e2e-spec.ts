@@ -2,18 +2,16 @@ import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.entity';
 import { createUser, newcomer } from '../support/accounts';
-import { AdminClient, type PageBody } from '../support/admin-client';
+import { type PageBody } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('the list of users', () => {
-  let app: TestApp;
-  let admin: AdminClient;
+  const app = useTestApp();
+  const admin = useAdmin(app);
   let marker: string;
 
   beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
     marker = newcomer().username.slice(0, 10);
     const create = (name: string, columns: Parameters<typeof createUser>[1]) =>
       createUser(app, {
@@ -42,8 +40,6 @@ describe('the list of users', () => {
         .execute(),
     );
   });
-
-  afterAll(() => app.close());
 
   const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
 

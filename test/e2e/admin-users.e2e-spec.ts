@@ -2,23 +2,14 @@ import { DomainEvents } from '../../src/common/events/domain-events';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import type { MembershipEventData, UserUpdatedEventData } from '../../src/modules/user/account/user.events';
 import { createUser, newcomer } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 const NEXT_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 describe('administration of users', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp();
+  const admin = useAdmin(app);
   const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
 
   describe('creating', () => {

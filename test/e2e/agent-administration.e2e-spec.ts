@@ -2,20 +2,18 @@ import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-e
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the administration of agents', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let admin: TestAccount;
   let request: AgentRequest;
 
   beforeAll(async () => {
-    app = await startTestApp();
     admin = await createAdmin(app);
     request = agentRequests(app, admin.token);
   });
-  afterAll(() => app.close());
 
   it('creates an agent with defaults for all but its name', async () => {
     const answer = await request('POST', '', { name: '  Cook  ', lang: 'de' });

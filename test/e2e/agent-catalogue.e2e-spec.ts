@@ -4,17 +4,16 @@ import { AgentEntity } from '../../src/modules/agent/agent.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { startInstance, startTestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('the agents of a fresh installation', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let user: TestAccount;
 
   beforeAll(async () => {
-    app = await startTestApp();
     user = await createUser(app);
   });
-  afterAll(() => app.close());
 
   const active = (token = user.token) => call<AgentDto[]>(`${app.url}/chat/agents/active`, { token });
 

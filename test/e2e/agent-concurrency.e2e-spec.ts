@@ -3,20 +3,18 @@ import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.
 import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { type Answer, call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('administrators who change agents at the same time', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let token: string;
   let request: AgentRequest;
 
   beforeAll(async () => {
-    app = await startTestApp();
     ({ token } = await createAdmin(app));
     request = agentRequests(app, token);
   });
-  afterAll(() => app.close());
 
   /** What so many requests are answered that are sent at once. */
   async function atOnce(count: number, send: (index: number) => Promise<Answer>): Promise<number[]> {

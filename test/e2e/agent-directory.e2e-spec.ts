@@ -1,7 +1,7 @@
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 interface AgentPage {
@@ -10,13 +10,12 @@ interface AgentPage {
 }
 
 describe('looking agents up', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let asAdmin: AgentRequest;
   let asUser: AgentRequest;
   let ids: Record<'draft' | 'disabled' | 'paid' | 'zebra', number>;
 
   beforeAll(async () => {
-    app = await startTestApp();
     asAdmin = agentRequests(app, (await createAdmin(app)).token);
     asUser = agentRequests(app, (await createUser(app)).token);
     const create = async (fields: object) => (await createAgent(asAdmin, fields)).id;
@@ -32,7 +31,6 @@ describe('looking agents up', () => {
       zebra: await create({ name: 'Zebra', description: 'Knows ÖKOLOGIE', category: 'animals', sort_order: -1 }),
     };
   });
-  afterAll(() => app.close());
 
   const names = async (request: AgentRequest, query: string) => {
     const { body } = await request<AgentPage>('GET', query);

@@ -1,20 +1,18 @@
 import { type AgentVersionDto } from '../../src/modules/agent/editing/agent-version.dto';
 import { createAdmin, type TestAccount } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the history of an agent', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let admin: TestAccount;
   let request: AgentRequest;
 
   beforeAll(async () => {
-    app = await startTestApp();
     admin = await createAdmin(app);
     request = agentRequests(app, admin.token);
   });
-  afterAll(() => app.close());
 
   const versions = async (id: number) => {
     const { body } = await request<{ items: AgentVersionDto[]; pagination: object }>('GET', `/${id}/versions`);

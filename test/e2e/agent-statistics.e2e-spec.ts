@@ -4,24 +4,23 @@ import { type AgentStatsDto } from '../../src/modules/agent/stats/agent-stats.dt
 import { AgentStatsService, type Rating } from '../../src/modules/agent/stats/agent-stats.service';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 const DAY = 86_400_000;
 
 describe('the statistics of an agent', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let request: AgentRequest;
   let agentId: number;
 
   beforeAll(async () => {
-    app = await startTestApp();
     request = agentRequests(app, (await createAdmin(app)).token);
   });
+
   beforeEach(async () => {
     agentId = (await createAgent(request)).id;
   });
-  afterAll(() => app.close());
 
   const now = () => app.app.get(Clock).now();
   const daysFromNow = (days: number) => new Date(now().getTime() + days * DAY);

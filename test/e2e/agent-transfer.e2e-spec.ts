@@ -1,22 +1,20 @@
 import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('agents as a document', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let request: AgentRequest;
   let starters: AgentDocumentDto;
 
   beforeAll(async () => {
-    app = await startTestApp();
     request = agentRequests(app, (await createAdmin(app)).token);
     starters = await exported();
   });
-  beforeEach(() => importing(starters, '?mode=sync'));
-  afterAll(() => app.close());
 
+  beforeEach(() => importing(starters, '?mode=sync'));
   const exported = async () => (await request<AgentDocumentDto>('GET', '/export')).body.data;
   const importing = (document: unknown, mode = '') => request<ImportReportDto>('POST', `/import${mode}`, document);
   const counts = async (document: unknown, mode = '') => {

@@ -1,17 +1,15 @@
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests } from './agent-requests';
 
 describe('the settings of an agent', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let request: AgentRequest;
 
   beforeAll(async () => {
-    app = await startTestApp();
     request = agentRequests(app, (await createAdmin(app)).token);
   });
-  afterAll(() => app.close());
 
   it.each([
     ['name', undefined, 'required'],

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 interface RawAnswer {
   status: number;
@@ -10,13 +10,7 @@ interface RawAnswer {
 }
 
 describe('the served documents of the API', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
 
   /** As it comes over the wire; `fetch` would decompress it. */
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

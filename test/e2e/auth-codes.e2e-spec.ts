@@ -4,13 +4,14 @@ import { AuthRetention } from '../../src/modules/auth/auth.retention';
 import { VerificationCodeEntity } from '../../src/modules/auth/codes/verification-code.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { startTestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('one-time codes', () => {
-  let app: TestApp;
+  const app = useTestApp({ CODE_PER_CLIENT_HOURLY: '20', TRUST_PROXY: '1' });
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const send = (email: string, purpose: string, headers?: Record<string, string>) =>
     call(`${app.url}/auth/send_code`, { body: { email, purpose }, headers });
@@ -18,15 +19,11 @@ describe('one-time codes', () => {
   /** A code that is not this one. */
   const wrong = (code: string, step = 1) => String((Number(code) + step) % 1_000_000).padStart(6, '0');
 
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_PER_CLIENT_HOURLY: '20', TRUST_PROXY: '1' });
+  beforeAll(() => {
     app.freezeClock();
   });
 
   beforeEach(() => app.advanceClock(25 * HOUR));
-
-  afterAll(() => app.close());
-
   it('are sent once a minute for each address and purpose', async () => {
     const { email } = await createUser(app);
     expect((await send(email, 'login')).status).toBe(200);

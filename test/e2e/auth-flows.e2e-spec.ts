@@ -4,20 +4,13 @@ import { PasswordService } from '../../src/modules/user/passwords/password.servi
 import { createUser, newcomer, receiveCode, registerUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('accounts', () => {
-  let app: TestApp;
+  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
   const post = <Body = unknown>(path: string, body: unknown, token?: string) =>
     call<Body>(`${app.url}${path}`, { method: 'POST', body, token });
   const me = (token: string) => call<UserDto>(`${app.url}/auth/me`, { token });
-
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
-  });
-
-  afterAll(() => app.close());
-
   it('lets somebody register with a code from a mail, and know who they are', async () => {
     const registration = newcomer();
     const sent = await post('/auth/send_code', { email: registration.email, purpose: 'register', lang: 'en' });

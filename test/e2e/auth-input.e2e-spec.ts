@@ -2,18 +2,11 @@ import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { ROUTES } from './auth-input.cases';
 
 describe('bad input', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const users = () =>
     app.app

@@ -1,20 +1,17 @@
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('refresh tokens', () => {
-  let app: TestApp;
+  const app = useTestApp();
   const refresh = (token: unknown) =>
     call<TokenPairDto>(`${app.url}/auth/refresh_token`, { body: { refresh_token: token } });
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
 
-  beforeAll(async () => {
-    app = await startTestApp();
+  beforeAll(() => {
     app.freezeClock();
   });
-
-  afterAll(() => app.close());
 
   it('are exchanged for a pair that works, again and again', async () => {
     let { refreshToken } = await createUser(app);

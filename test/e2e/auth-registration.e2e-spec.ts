@@ -1,16 +1,10 @@
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('registrations at once', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
 
   it('of one address: one wins, and every other one is told that the address is taken', async () => {
     const { email, password } = newcomer();

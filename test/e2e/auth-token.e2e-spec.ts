@@ -1,18 +1,15 @@
 import { createUser, newcomer, PASSWORD } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('the login of OAuth 2', () => {
-  let app: TestApp;
+  const app = useTestApp({ RATE_LIMIT_AUTH: '60' });
 
-  beforeAll(async () => {
-    app = await startTestApp({ RATE_LIMIT_AUTH: '60' });
+  beforeAll(() => {
     app.freezeClock();
   });
-
-  afterAll(() => app.close());
 
   const send = (raw: string, headers: Record<string, string> = {}) =>
     call<Record<string, unknown>>(`${app.url}/auth/token`, { raw, headers: { ...FORM, ...headers } });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 type Algorithm = 'HS256' | 'HS384' | 'HS512';
 
@@ -11,7 +11,7 @@ const decode = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
 describe('access tokens', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let account: TestAccount;
   const jwt = new JwtService();
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
@@ -23,11 +23,8 @@ describe('access tokens', () => {
   ): string => jwt.sign({ ...claims(), ...changed }, { secret: key, algorithm });
 
   beforeAll(async () => {
-    app = await startTestApp();
     account = await createUser(app);
   });
-
-  afterAll(() => app.close());
 
   it('say who and which session, what they are for, and until when', () => {
     const [header = ''] = account.token.split('.');

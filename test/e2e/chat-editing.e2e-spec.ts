@@ -1,25 +1,20 @@
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { startChatApp } from '../support/chat-app';
+import { replyFailure, uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { ReplyStream } from '../support/chat-stream';
 import { type Answer, expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 type Exchange = [MessageDto, MessageDto];
 
 describe('editing', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
   let contents: string[];
   let exchanges: Exchange[];
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
     contents = ['first', 'second', 'third'].map((text) => uniqueContent(text));
     exchanges = [];
@@ -27,8 +22,6 @@ describe('editing', () => {
       exchanges.push((await client.send(chatId, content)).body);
     }
   });
-
-  afterAll(() => app.close());
 
   const edit = (
     messageId: number,

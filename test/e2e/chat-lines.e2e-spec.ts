@@ -1,28 +1,21 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 type Exchange = [MessageDto, MessageDto];
 
 describe('another line of a conversation', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
   let contents: string[];
   let exchanges: Exchange[];
   let edited: string;
   let newIds: [number, number];
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  afterAll(() => app.close());
-
   const edit = async (messageId: number, content: string) =>
     (await client.request<Exchange>(`/chat/${chatId}/messages/${messageId}`, { method: 'PUT', body: { content } }))
       .body;
@@ -35,7 +28,6 @@ describe('another line of a conversation', () => {
   const idOf = (index: number) => exchanges[index]![0].id;
 
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
     contents = ['first', 'second', 'third'].map((text) => uniqueContent(text));
     exchanges = [];

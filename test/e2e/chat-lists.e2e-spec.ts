@@ -1,22 +1,12 @@
 import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('conversations', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   describe('listing', () => {
     const list = (query = '') => client.request<ChatDto[]>(`/chat${query}`);

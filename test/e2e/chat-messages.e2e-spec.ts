@@ -1,23 +1,15 @@
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('messages', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat({ title: 'Messages' })).id;
   });
-
-  afterAll(() => app.close());
 
   const list = (query = '') => client.request<MessageDto[]>(`/chat/${chatId}/messages${query}`);
 

@@ -2,26 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
 import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { startChatApp } from '../support/chat-app';
+import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('regenerating', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat({ title: 'Regenerating' })).id;
   });
-
-  afterAll(() => app.close());
 
   const list = (query = '') => client.request<MessageDto[]>(`/chat/${chatId}/messages${query}`);
   const regenerate = (messageId: number, query = '') =>

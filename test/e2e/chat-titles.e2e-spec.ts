@@ -1,24 +1,14 @@
 import { Lifecycle } from '../../src/common/lifecycle';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('titles made by a model', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp({ TITLE_MODEL: 'small-model' });
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp({ TITLE_MODEL: 'small-model' });
+  const client = useClient(app);
 
   /** The model's request for a title contains the conversation, so that its key begins with the role. */
   async function scriptTitle(content: string, title: string): Promise<void> {
@@ -66,13 +56,7 @@ describe('titles made by a model', () => {
 });
 
 describe('titles made by a model that fails', () => {
-  let app: ChatApp;
-
-  beforeAll(async () => {
-    app = await startChatApp({ TITLE_MODEL: 'small-model' });
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp({ TITLE_MODEL: 'small-model' });
 
   it.each<[string, Omit<ModelScript, 'key'>]>([
     ['is refused', { status: 400, body: '{}' }],
@@ -113,18 +97,8 @@ describe('titles made by a model that fails', () => {
 });
 
 describe('titles made here', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   it('come from the first exchange, once', async () => {
     const chat = await client.createChat();

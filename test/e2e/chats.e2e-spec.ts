@@ -4,25 +4,15 @@ import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/dto/chat.dt
 import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { IdempotencyKeyEntity } from '../../src/modules/chat/entities/idempotency-key.entity';
 import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 const DAY = 86_400_000;
 
 describe('conversations', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   describe('creating', () => {
     it('answers 201 with the conversation and its agent', async () => {

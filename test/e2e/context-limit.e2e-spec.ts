@@ -1,20 +1,11 @@
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { startChatApp } from '../support/chat-app';
+import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('the context of an agent', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   /** A new conversation with an agent of its own. */
   async function chatWith(settings: object): Promise<number> {

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../src/common/i18n/translator';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
 import { dereference } from '../support/dereference';
 import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Failure = ErrorAnswer['error'];
@@ -15,15 +15,12 @@ type Provoked = CallOptions & { route: string; path?: string };
 const TOKEN_OF_NOBODY = 'not.a.token';
 
 describe('the example that Swagger shows of a failure is what the service answers', () => {
-  let app: TestApp;
+  const app = useTestApp({ RATE_LIMIT_PAID: '1' });
   let document: OpenAPIObject;
 
-  beforeAll(async () => {
-    app = await startTestApp({ RATE_LIMIT_PAID: '1' });
+  beforeAll(() => {
     document = dereference(openApiDocument(app.app));
   });
-
-  afterAll(() => app.close());
 
   const user = async () => (await createUser(app)).token;
 

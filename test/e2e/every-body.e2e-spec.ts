@@ -2,7 +2,7 @@ import { translate } from '../../src/common/i18n/translator';
 import { createAdmin, createUser } from '../support/accounts';
 import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure, sendRaw } from '../support/http';
 import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -19,20 +19,17 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
 ];
 
 describe('the body of every route', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let token: string;
   let reading: DocumentedRoute[];
   let writing: DocumentedRoute[];
 
   beforeAll(async () => {
-    app = await startTestApp();
     token = (await createAdmin(app)).token;
     const routes = documentedRoutes(app);
     reading = routes.filter(({ method }) => method === 'GET');
     writing = routes.filter(({ method }) => method !== 'GET');
   });
-
-  afterAll(() => app.close());
 
   const pathOf = ({ path }: DocumentedRoute) => fill(path, { membership_type: 'free' });
   const tokenFor = ({ access }: DocumentedRoute) => (access === 'public' ? undefined : token);

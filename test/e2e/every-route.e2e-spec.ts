@@ -1,23 +1,20 @@
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 /** What no id is. */
 const NO_IDS = ['0', '-1', '9007199254740992', 'abc', '1.5', '1e3', '%201', '0x1', '１'];
 
 describe('every route of the OpenAPI document', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let routes: DocumentedRoute[];
   let administrative: DocumentedRoute[];
 
-  beforeAll(async () => {
-    app = await startTestApp();
+  beforeAll(() => {
     routes = documentedRoutes(app);
     administrative = routes.filter(({ access }) => access === 'admin');
   });
-
-  afterAll(() => app.close());
 
   const send = ({ method, path }: DocumentedRoute, token?: string, values?: Record<string, string>) =>
     call(`${app.origin}${fill(path, values)}`, { method, token, ...(method !== 'GET' && { body: {} }) });

@@ -5,7 +5,7 @@ import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { type Answer, call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 /** What users may not decide, by the names of the wire and of the tables. */
 const FORBIDDEN = {
@@ -46,17 +46,14 @@ const asText = (body: object): string =>
   );
 
 describe('what nobody may decide, sent with a body that is otherwise valid,', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   let user: TestAccount;
 
   beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     // Whoever is the first, has the id that the bodies ask for.
     await createUser(app);
     user = await createUser(app);
   });
-
-  afterAll(() => app.close());
 
   async function send<Body = { id: number }>(method: string, path: string, body: object): Promise<Answer<Body>> {
     const headers = { 'content-type': 'application/json' };

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { createUser, newcomer } from '../support/accounts';
-import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { faultsOf, type Measurements, measurementsOf } from '../support/measurements';
+import { useChatApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -22,11 +23,10 @@ interface Dashboard {
 const read = (file: string): string => readFileSync(resolve(__dirname, '../../ops', file), 'utf8');
 
 describe('the queries in ops/', () => {
-  let app: ChatApp;
+  const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', RATE_LIMIT_ANONYMOUS: '2' });
   let measurements: Measurements;
 
   beforeAll(async () => {
-    app = await startChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', RATE_LIMIT_ANONYMOUS: '2' });
     await makeTraffic(app);
     // Figures with labels show them with their first value only.
     measurements = await eventually(async () => {
@@ -40,8 +40,6 @@ describe('the queries in ops/', () => {
       return counted.every((name) => found.get(name)?.size) ? found : undefined;
     });
   });
-
-  afterAll(() => app.close());
 
   it('ask in the alert rules for what /metrics shows', () => {
     const { groups } = load(read('alerts.yml')) as Alerts;

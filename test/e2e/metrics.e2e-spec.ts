@@ -1,21 +1,18 @@
 import { createUser } from '../support/accounts';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
+import { useChatApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('the measurements', () => {
-  let app: ChatApp;
+  const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   let client: ChatClient;
 
   beforeAll(async () => {
-    app = await startChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     client = await app.newClient();
   });
-
-  afterAll(() => app.close());
 
   /** The value of a line such as `replies_running` or `mail_failures_total{consequence="dropped"}`. */
   async function measured(line: string): Promise<number | undefined> {

@@ -1,7 +1,8 @@
 import { LANGUAGES } from '../../src/common/i18n/language';
 import { translate } from '../../src/common/i18n/translator';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { startTestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 /** What browsers send when a person opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
@@ -9,14 +10,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const LINKS = ['/docs', '/redoc', '/openapi.json', '/health'];
 
 describe('pages for people', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp();
   const open = (path: string, headers: Record<string, string> = {}) =>
     call<string>(`${app.origin}${path}`, { headers: { ...BROWSER, ...headers } });
 

@@ -1,15 +1,9 @@
 import { registerUser } from '../support/accounts';
 import { call, callRaw, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 describe('what a request may ask for', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
 
   it.each([
     ['members', { field: 'body', reason: 'too_many_items' }, membersOf(1_001)],

@@ -8,8 +8,6 @@ import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto
 import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import type { DependencyDto } from '../../src/modules/health/dto/health.dto';
 import { newcomer } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
@@ -20,22 +18,19 @@ import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, type TestApp } from '../support/test-app';
+import { useAdmin, useChatApp } from '../support/use-app';
 import { createProvider } from './provider-requests';
 
 const KEY = 'environment-key-nobody-sees';
 
 describe('a model that fails', () => {
-  let app: ChatApp;
-  let admin: AdminClient;
+  const app = useChatApp({ LLM_API_KEY: KEY });
+  const admin = useAdmin(app);
   let client: ChatClient;
 
   beforeAll(async () => {
-    app = await startChatApp({ LLM_API_KEY: KEY });
-    admin = await AdminClient.of(app);
     client = await app.newClient();
   });
-
-  afterAll(() => app.close());
 
   const REFUSED: ModelScript = { status: 401, body: `{"error":{"message":"Wrong key ${KEY}."}}` };
   const BROKEN: ModelScript = { steps: [{ text: 'half' }, { error: { code: 500, message: 'Overloaded.' } }] };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
-import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
-import { type ChatApp, startChatApp } from '../support/chat-app';
+import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelRefusal, ModelScript } from '../support/model-server/model-server';
@@ -14,22 +13,16 @@ import {
   OPENAI_TEMPERATURE,
 } from '../support/model-server/refusals/parameter-refusals';
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('a provider that refuses as real ones do', () => {
-  let app: ChatApp;
+  const app = useChatApp();
   let admin: ChatClient;
-  let client: ChatClient;
+  const client = useClient(app);
 
   beforeAll(async () => {
-    app = await startChatApp();
     admin = await app.newClient({ userType: 'admin' });
   });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
 
   /** A conversation with an agent of its own, whose model nothing is known of yet. */
   async function chatWith(settings: object = {}): Promise<{ chatId: number; model: string }> {

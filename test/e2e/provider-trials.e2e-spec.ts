@@ -3,24 +3,15 @@ import { Logger } from '@nestjs/common';
 import type { ListedModelsDto, ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { ProviderTestResultDto } from '../../src/modules/admin/providers/provider-test.dto';
 import { newcomer } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+import { useAdmin, useChatApp } from '../support/use-app';
 import { createProvider, KEY } from './provider-requests';
 
 describe('model providers', () => {
-  let app: ChatApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
-
+  const app = useChatApp();
+  const admin = useAdmin(app);
   const create = (overrides?: object) => createProvider(app, admin, overrides);
 
   describe('tried by an administrator', () => {

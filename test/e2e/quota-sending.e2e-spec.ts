@@ -1,21 +1,16 @@
 import { type AgentDto } from '../../src/modules/agent/agent.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const MESSAGES = 5;
 
 describe('sending with a quota', () => {
-  let app: TestApp;
+  const app = useTestApp({ QUOTA_FREE_MESSAGES: String(MESSAGES), CONCURRENT_NORMAL: '100' });
   let user: TestAccount;
-
-  beforeAll(async () => {
-    app = await startTestApp({ QUOTA_FREE_MESSAGES: String(MESSAGES), CONCURRENT_NORMAL: '100' });
-  });
   beforeEach(async () => {
     user = await createUser(app);
   });
-  afterAll(() => app.close());
 
   const get = async <Body>(path: string) => (await call<Body>(`${app.url}${path}`, { token: user.token })).body;
   const createChat = async (fields: object = {}) =>

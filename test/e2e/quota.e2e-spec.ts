@@ -8,24 +8,24 @@ import { UsageService } from '../../src/modules/usage/usage.service';
 import { UserService } from '../../src/modules/user/management/user.service';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 describe('the daily quotas', () => {
-  let app: TestApp;
+  const app = useTestApp({
+    ACCESS_TOKEN_TTL: '31536000',
+    REFRESH_TOKEN_TTL: '31536000',
+    QUOTA_FREE_MESSAGES: '5',
+    QUOTA_FREE_TOKENS: '1000',
+    QUOTA_PAID_MESSAGES: '8',
+    QUOTA_PAID_TOKENS: '9000',
+  });
+
   let user: TestAccount;
   let records: UsageRecords;
   const events: DomainEvent[] = [];
 
-  beforeAll(async () => {
-    app = await startTestApp({
-      ACCESS_TOKEN_TTL: '31536000',
-      REFRESH_TOKEN_TTL: '31536000',
-      QUOTA_FREE_MESSAGES: '5',
-      QUOTA_FREE_TOKENS: '1000',
-      QUOTA_PAID_MESSAGES: '8',
-      QUOTA_PAID_TOKENS: '9000',
-    });
+  beforeAll(() => {
     app.freezeClock();
     app.advanceClock(untilNextNoon(app));
     app.app.get(DomainEvents).on('quota.exceeded', (event) => {
@@ -33,11 +33,11 @@ describe('the daily quotas', () => {
       return Promise.resolve();
     });
   });
+
   beforeEach(async () => {
     user = await createUser(app);
     records = new UsageRecords(app, user.user.id);
   });
-  afterAll(() => app.close());
 
   const quota = async (token = user.token) => (await call(`${app.url}/user/quota`, { token })).body;
   const eventsOf = async (userId = user.user.id) => {

@@ -1,26 +1,19 @@
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { startChatApp } from '../support/chat-app';
+import { replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 import { freePort } from '../support/servers/free-port';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('a model provider that fails', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
 
   afterEach(() => limitTime(new LlmConfig()));
-
-  afterAll(() => app.close());
 
   /** For what is asked from now on; short limits are for those alone who never answer. */
   function limitTime(limits: Partial<LlmConfig>): void {

@@ -1,22 +1,12 @@
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { type ReplyStream } from '../support/chat-stream';
+import { useChatApp, useClient } from '../support/use-app';
 
 const EVENT_STREAM = { accept: 'text/event-stream' };
 
 describe('formats of a streamed reply', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   describe('server-sent events', () => {
     it('begin with the ids, then deltas, then the trailer; ids are offsets', async () => {

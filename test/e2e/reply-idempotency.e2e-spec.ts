@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { replyFailure, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('the header Idempotency-Key', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp({ QUOTA_FREE_MESSAGES: '30' });
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp({ QUOTA_FREE_MESSAGES: '30' });
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 

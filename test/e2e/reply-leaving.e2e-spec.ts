@@ -2,26 +2,18 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { ReplyFinisher } from '../../src/modules/chat/reply/ending/reply-finisher';
 import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('a client that goes away', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   const steps = ['first ', 'middle ', 'last'];
 

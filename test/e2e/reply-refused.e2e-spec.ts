@@ -1,25 +1,17 @@
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
+import { useChatApp, useClient } from '../support/use-app';
 
 /** A filter that lets nothing of the reply through. */
 const FILTERED: ModelScript = { steps: [], finish: 'content_filter' };
 
 describe('a text that a provider refuses', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   /** A message that has this answer, however often it is sent. */
   async function scripted(script: ModelScript): Promise<string> {

@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('a reply that is being written', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp({ QUOTA_FREE_MESSAGES: '30' });
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp({ QUOTA_FREE_MESSAGES: '30' });
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   /** A content whose reply says "Hello ", waits for `release(content)`, and says "you". */
   async function heldContent(): Promise<string> {

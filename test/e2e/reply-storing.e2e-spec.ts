@@ -1,26 +1,18 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { ReplyRegistry } from '../../src/modules/chat/reply/reply-registry';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
+import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('what a model sends', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   it('may name a model however it likes: as much of it is kept as can be', async () => {
     const content = uniqueContent();
@@ -74,21 +66,19 @@ describe('what a model sends', () => {
 });
 
 describe('a reply whose end cannot be stored for a fault that stays', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
   /** Events whose listeners fail, and the transaction of the event with them. */
   let failing: string[];
 
-  beforeAll(async () => {
-    app = await startChatApp();
+  beforeAll(() => {
     app.app.get(DomainEvents).on('message.*', ({ type }) => {
       return failing.includes(type) ? Promise.reject(new Error('It never works.')) : Promise.resolve();
     });
   });
 
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
 
@@ -96,8 +86,6 @@ describe('a reply whose end cannot be stored for a fault that stays', () => {
     failing = [];
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
   });
-
-  afterAll(() => app.close());
 
   const failure = { status: 'failed', finish_reason: 'error', error: { code: 'INTERNAL_ERROR' } };
   const text = 'Hello from the model.';
@@ -131,20 +119,12 @@ describe('a reply whose end cannot be stored for a fault that stays', () => {
 });
 
 describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   /** What follows the COMMIT, a reply's being registered before all, does not come about. */
   function loseAnswer(): void {

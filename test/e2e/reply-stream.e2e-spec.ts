@@ -1,19 +1,9 @@
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
+import { useChatApp, useClient } from '../support/use-app';
 
 describe('streamed replies', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   it('are plain text with the ids in the headers and the usage at the end', async () => {
     const chat = await client.createChat();

@@ -1,10 +1,10 @@
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from '../clients/ai-sdk';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
+import { useChatApp, useClient } from '../support/use-app';
 
 const SSE = { query: 'stream_format=sse' };
 const PLAIN = { query: 'stream=true' };
@@ -13,25 +13,21 @@ const PLAIN = { query: 'stream=true' };
 const NEVER = 600_000;
 
 describe('a model that thinks before it speaks', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
   let content: string;
 
-  beforeAll(async () => {
-    app = await startChatApp();
+  beforeAll(() => {
     // One timer pings all streams, and keeps the pause that it began with.
     app.app.get(ReplyTiming).ping = 20;
   });
 
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
     content = uniqueContent();
     headAfter(NEVER);
   });
-
-  afterAll(() => app.close());
 
   function headAfter(milliseconds: number): void {
     app.app.get(ReplyTiming).head = milliseconds;

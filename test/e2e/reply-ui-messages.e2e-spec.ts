@@ -6,8 +6,8 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from '../clients/ai-sdk';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
+import { useChatApp, useClient } from '../support/use-app';
 
 type OurMessage = UIMessage<ReplyTrailerDto>;
 
@@ -25,18 +25,8 @@ const FIRST_KEYS: Record<string, string[]> = {
 };
 
 describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   /** As an application sets up `useChat`. */
   function transport(chatId: number): DefaultChatTransport<OurMessage> {

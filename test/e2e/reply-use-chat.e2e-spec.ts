@@ -1,9 +1,9 @@
 import type { ReplyTrailerDto } from '../../src/modules/chat/dto/reply-trailer.dto';
 import { AbstractChat, DefaultChatTransport, type UIMessage } from '../clients/ai-sdk';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+import { useChatApp, useClient } from '../support/use-app';
 
 type OurMessage = UIMessage<ReplyTrailerDto>;
 
@@ -38,18 +38,8 @@ class UiChat extends AbstractChat<OurMessage> {
 }
 
 describe('useChat of the AI SDK', () => {
-  let app: ChatApp;
-  let client: ChatClient;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
-  beforeEach(async () => {
-    client = await app.newClient();
-  });
-
-  afterAll(() => app.close());
+  const app = useChatApp();
+  const client = useClient(app);
 
   describe('regenerates what it names', () => {
     let chatId: number;

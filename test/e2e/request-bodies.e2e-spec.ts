@@ -2,20 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { registerUser } from '../support/accounts';
 import { call, type CallOptions, callRaw, expectFailure, sendRaw } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HEAD = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
 describe('the body of a request', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-
-  afterAll(() => app.close());
-
+  const app = useTestApp();
   const login = (options: CallOptions) => call(`${app.url}/auth/login`, { method: 'POST', ...options });
 
   it.each<[string, string | Uint8Array<ArrayBuffer>]>([
@@ -167,14 +160,11 @@ describe('the body of a request', () => {
 });
 
 describe('a caller whose budget is used up', () => {
-  let app: TestApp;
+  const app = useTestApp({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_AUTH: '1' });
 
   beforeAll(async () => {
-    app = await startTestApp({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_AUTH: '1' });
     await call(`${app.url}/auth/me`);
   });
-
-  afterAll(() => app.close());
 
   it('is not waited for longer than its headers may take', async () => {
     const server = app.app.getHttpServer();

@@ -4,7 +4,7 @@ import { effectiveMembership, isBanned } from '../../src/modules/user/account/st
 import { MEMBERSHIP_TYPES, UserEntity } from '../../src/modules/user/account/user.entity';
 import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
 import { createUser } from '../support/accounts';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 /** When the plan and the ban of the tested users end, and the moments around it. */
 const END = new Date('2031-03-01T12:00:00.000Z');
@@ -25,11 +25,10 @@ const BANS: Columns[] = [
 ];
 
 describe('the rules about plans and bans', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let users: UserEntity[];
 
   beforeAll(async () => {
-    app = await startTestApp();
     for (const plan of PLANS) {
       for (const ban of BANS) {
         const { user } = await createUser(app);
@@ -38,8 +37,6 @@ describe('the rules about plans and bans', () => {
     }
     users = await app.app.get(Database).repository(UserEntity).find();
   });
-
-  afterAll(() => app.close());
 
   describe.each([
     ['a millisecond before the end', BEFORE],

@@ -3,31 +3,23 @@ import { Clock } from '../../src/common/clock';
 import type { StreamTicketDto } from '../../src/modules/chat/dto/stream-ticket.dto';
 import { StreamTickets } from '../../src/modules/chat/reply/reading/stream-tickets';
 import { EventSource } from '../clients/event-source';
-import { type ChatApp, startChatApp } from '../support/chat-app';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { frontendSnippet } from '../support/frontend-snippet';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
+import { useChatApp, useClient } from '../support/use-app';
 
 const MINUTE = 60_000;
 
 describe('a stream ticket', () => {
-  let app: ChatApp;
-  let client: ChatClient;
+  const app = useChatApp();
+  const client = useClient(app);
   let chatId: number;
-
-  beforeAll(async () => {
-    app = await startChatApp();
-  });
-
   beforeEach(async () => {
-    client = await app.newClient();
     chatId = (await client.createChat()).id;
   });
-
-  afterAll(() => app.close());
 
   async function newTicket(chat = chatId, user = client): Promise<StreamTicketDto> {
     const answer = await user.request<StreamTicketDto>(`/chat/${chat}/stream-ticket`, { method: 'POST' });

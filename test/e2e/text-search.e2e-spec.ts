@@ -1,8 +1,8 @@
 import type { AgentDto } from '../../src/modules/agent/agent.dto';
 import { createAdmin, createUser } from '../support/accounts';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import type { ChatClient } from '../support/chat-client';
 import { call } from '../support/http';
+import { useChatApp } from '../support/use-app';
 
 /** Words of many scripts, and letters with more than the usual two cases. */
 const WORDS = [
@@ -26,15 +26,12 @@ const WORDS = [
 ];
 
 describe('a search', () => {
-  let app: ChatApp;
+  const app = useChatApp();
   let client: ChatClient;
 
   beforeAll(async () => {
-    app = await startChatApp();
     client = await app.newClient();
   });
-
-  afterAll(() => app.close());
 
   it('finds what is stored, by every part of it, in any case and form', async () => {
     const places: { word: string; titled: number; written: number }[] = [];

@@ -1,21 +1,13 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { createUser } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('an answer tells what was done, and', () => {
-  let app: TestApp;
-  let admin: AdminClient;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-    admin = await AdminClient.of(app);
-  });
-
-  afterAll(() => app.close());
+  const app = useTestApp();
+  const admin = useAdmin(app);
 
   it('changes nothing when a ban is lifted that is not there, and says so', async () => {
     const { user } = await createUser(app);

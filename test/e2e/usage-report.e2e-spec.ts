@@ -8,19 +8,18 @@ import {
 } from '../../src/modules/usage/reports/usage-report.service';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { createUser } from '../support/accounts';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 const DAY = 86_400_000;
 
 describe('usage reports', () => {
-  let app: TestApp;
+  const app = useTestApp();
   let first: UsageRecords;
   let second: UsageRecords;
   let days: string[];
 
   beforeAll(async () => {
-    app = await startTestApp();
     app.advanceClock(untilNextNoon(app));
     const [one, other] = [await createUser(app), await createUser(app)];
     first = new UsageRecords(app, one.user.id);
@@ -39,7 +38,6 @@ describe('usage reports', () => {
     await second.message();
     await second.reply(1_000);
   });
-  afterAll(() => app.close());
 
   const reports = () => app.app.get(UsageReportService);
   const closing = () => app.app.get(DayClosingService);

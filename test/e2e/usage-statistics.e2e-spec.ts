@@ -3,23 +3,22 @@ import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { type TotalStatsDto, type UsageStatsDto } from '../../src/modules/usage/usage-stats.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 describe('usage statistics', () => {
-  let app: TestApp;
+  const app = useTestApp({ ACCESS_TOKEN_TTL: '31536000', REFRESH_TOKEN_TTL: '31536000' });
   let user: TestAccount;
   let records: UsageRecords;
 
-  beforeAll(async () => {
-    app = await startTestApp({ ACCESS_TOKEN_TTL: '31536000', REFRESH_TOKEN_TTL: '31536000' });
+  beforeAll(() => {
     app.advanceClock(untilNextNoon(app));
   });
+
   beforeEach(async () => {
     user = await createUser(app);
     records = new UsageRecords(app, user.user.id);
   });
-  afterAll(() => app.close());
 
   const stats = async () => (await call<UsageStatsDto>(`${app.url}/user/usage-stats`, { token: user.token })).body;
   const totals = async () => (await call<TotalStatsDto>(`${app.url}/user/total-stats`, { token: user.token })).body;

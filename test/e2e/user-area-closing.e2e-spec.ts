@@ -10,11 +10,12 @@ import { createAdmin, createUser, newcomer, PASSWORD, receiveCode, registerUser 
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { startTestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 const DAY = 86_400_000;
 
-let app: TestApp;
+const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
 const events: DomainEvent[] = [];
 
 const close = (token: string, body?: unknown) => call(`${app.url}/user/account`, { method: 'DELETE', token, body });
@@ -22,16 +23,12 @@ const me = (token: string) => call(`${app.url}/auth/me`, { token });
 const login = (email: string, password = PASSWORD) => call(`${app.url}/auth/login`, { body: { email, password } });
 const tables = () => app.app.get(Database);
 
-beforeAll(async () => {
-  app = await startTestApp({ CODE_RESEND_SECONDS: '0' });
+beforeAll(() => {
   app.app.get(DomainEvents).on('user.*', (event) => {
     events.push(event);
     return Promise.resolve();
   });
 });
-
-afterAll(() => app.close());
-
 describe('closing an account', () => {
   it('takes the password, ends access at once and frees name and address', async () => {
     const account = await registerUser(app);

@@ -4,15 +4,9 @@ import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
 import { call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startTestApp();
-});
-
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('the export', () => {
   it('has everything that is kept of the user, and no secret', async () => {

@@ -5,9 +5,9 @@ import { type UserSettingsDto } from '../../src/modules/user/profile/user-settin
 import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
-let app: TestApp;
+const app = useTestApp();
 let account: TestAccount;
 const events: DomainEvent[] = [];
 
@@ -15,8 +15,7 @@ const get = <Body>(path: string) => call<Body>(`${app.url}/user/${path}`, { toke
 const put = <Body = unknown>(path: string, body: unknown) =>
   call<Body>(`${app.url}/user/${path}`, { method: 'PUT', token: account.token, body });
 
-beforeAll(async () => {
-  app = await startTestApp();
+beforeAll(() => {
   app.app.get(DomainEvents).on('user.updated', (event) => {
     events.push(event);
     return Promise.resolve();
@@ -27,9 +26,6 @@ beforeEach(async () => {
   account = await createUser(app);
   events.length = 0;
 });
-
-afterAll(() => app.close());
-
 describe('the profile', () => {
   it('shows how the user appears, and changes in what is sent', async () => {
     const before = await get<ProfileDto>('profile');

@@ -2,22 +2,15 @@ import { Database } from '../../src/database/database';
 import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('what webhooks tell of what people write', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;
-
-  beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  });
-
-  afterAll(() => app.close());
-
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
     user = await createUser(app);

@@ -6,22 +6,15 @@ import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-eve
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { type Delivery, verify, WebhookReceiver } from '../support/webhook-receiver';
 
 describe('delivering webhooks', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', UPGRADE_MODE: 'open' });
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;
-
-  beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', UPGRADE_MODE: 'open' });
-  });
-
-  afterAll(() => app.close());
-
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
     user = await createUser(app);

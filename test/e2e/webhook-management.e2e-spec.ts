@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { startCanary } from '../support/webhook-receiver';
 
 interface Body<Data> {
@@ -19,15 +19,8 @@ interface Endpoint {
 }
 
 describe('managing webhooks', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '.internal,10.0.0.0/8' });
   let user: TestAccount;
-
-  beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '.internal,10.0.0.0/8' });
-  });
-
-  afterAll(() => app.close());
-
   beforeEach(async () => {
     user = await createUser(app);
   });

@@ -1,7 +1,7 @@
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -9,17 +9,10 @@ const HOUR = 3_600_000;
 const EVER = { from: '2020-01-01' };
 
 describe('sending events again', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;
-
-  beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  });
-
-  afterAll(() => app.close());
-
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
     user = await createUser(app);

@@ -1,6 +1,6 @@
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { type Delivery, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -14,16 +14,9 @@ const isNumber =
     body.data.n === n;
 
 describe('endpoints that ask for a pause', () => {
-  let app: TestApp;
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   let receiver: WebhookReceiver;
   let client: WebhookClient;
-
-  beforeAll(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  });
-
-  afterAll(() => app.close());
-
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
     client = new WebhookClient(app, await createUser(app));

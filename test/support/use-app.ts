@@ -1,0 +1,45 @@
+import type { UserEntity } from '../../src/modules/user/account/user.entity';
+import { AdminClient } from './admin-client';
+import { type ChatApp, startChatApp } from './chat-app';
+import type { ChatClient } from './chat-client';
+import { startTestApp, type TestApp } from './test-app';
+
+/** The service for all tests of a `describe`, or of a file: starts before them and closes after them. */
+export function useTestApp(overrides: Record<string, string> = {}): TestApp {
+  return useApp(() => startTestApp(overrides));
+}
+
+/** The service with a scripted language model, for all tests of a `describe`, or of a file. */
+export function useChatApp(overrides: Record<string, string> = {}): ChatApp {
+  return useApp(() => startChatApp(overrides));
+}
+
+/** Somebody new for each test. */
+export function useClient(app: ChatApp, columns?: Partial<UserEntity>): ChatClient {
+  return made(beforeEach, () => app.newClient(columns));
+}
+
+/** One administrator for all tests. */
+export function useAdmin(app: TestApp): AdminClient {
+  return made(beforeAll, () => AdminClient.of(app));
+}
+
+function useApp<App extends TestApp>(start: () => Promise<App>): App {
+  let started: App | undefined;
+  afterAll(() => started?.close());
+  return made(beforeAll, async () => (started = await start()));
+}
+
+/** Stands for what the hook makes, so that tests can name it in a `const`; its members are there once the hook ran. */
+function made<Made extends object>(hook: jest.Lifecycle, make: () => Promise<Made>): Made {
+  let current: Made | undefined;
+  hook(async () => {
+    current = await make();
+  });
+  return new Proxy({} as Made, {
+    get(_target, name) {
+      if (current === undefined) throw new Error(`${String(name)} was read before the tests began`);
+      return Reflect.get(current, name) as unknown;
+    },
+  });
+}
