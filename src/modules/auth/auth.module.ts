@@ -37,7 +37,11 @@ const accessTokens = JwtModule.registerAsync({
   }),
 });
 
-/** How people prove who they are, and the tokens that they get for it. */
+/**
+ * How people prove who they are, and the tokens that they get for it. The folders: `attempts` stops those who guess,
+ * `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
+ * passwords and closes accounts, `login` holds the ways in, and the controllers of the area `/auth`.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity]),

@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import { Clock } from '../../common/clock';
+import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 
-const HOUR_MILLISECONDS = 3_600_000;
-
-/** Removes what has expired, once an hour. Codes stay an hour longer, because the pause between two is told by them. */
+/** Removes what has expired, once an hour. Codes stay an hour longer: their time says when the next one may be sent. */
 @Injectable()
 export class AuthRetention {
   private readonly logger = new Logger(AuthRetention.name);

@@ -33,7 +33,12 @@ import { RegistrationPolicy } from './settings/registration-policy.service';
 import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
 
-/** Who there is, what they have paid for, and where they are logged in. */
+/**
+ * Who there is, what they have paid for, and where they are logged in. The folders, each of which knows only those
+ * named before it: `account` is the row and its rules, then `sessions` and `passwords`, `management` creates, changes
+ * and closes accounts, `membership` is about paid plans, `profile` is what users change themselves. `personal-data`
+ * exports and erases what is kept of a user, `settings` are those of the installation.
+ */
 @Module({
   imports: [AgentModule, TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
   controllers: [UserController, MembershipController, SessionsController, ProfileController, PersonalDataController],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../../common/security/service-secret';
 
-/** Stands for addresses where they are only compared, so that no list of them lies about. */
+/** Hashes addresses that only need to be compared, so that the database holds no list of them. */
 @Injectable()
 export class AddressHasher {
   private readonly keys: [Buffer, ...Buffer[]];
@@ -16,7 +16,7 @@ export class AddressHasher {
     return hashWith(this.keys[0], parts);
   }
 
-  /** How the parts may be kept: as `hash` has them, and as it had them under the previous secret. */
+  /** The hashes that the database may hold of the parts: that of `hash`, and that of the previous secret. */
   hashes(...parts: string[]): string[] {
     return this.keys.map((key) => hashWith(key, parts));
   }

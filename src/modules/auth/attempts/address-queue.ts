@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 
-/** Tries for one address that may wait here; nobody types as many. */
+/** Attempts for one address that may wait here. Nobody types as many. */
 const MOST_WAITING = 100;
 
 /**
- * Has tries for one address run one after another within this process. Each is counted before it is decided, so many
- * right ones at once would otherwise look like a run of wrong ones; between instances the database counts.
+ * Runs attempts for one address one after another within this process. Each attempt is counted before its result is
+ * known. Many right ones at once would otherwise look like many wrong ones. Between instances only the database counts.
  */
 @Injectable()
 export class AddressQueue {

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** When something was tried lately by or for somebody. One row each, whose lock puts parallel tries in order. */
+/**
+ * When something was attempted lately by or for somebody. Each subject has one row; its lock puts parallel attempts in
+ * order.
+ */
 @Entity('attempt_logs')
 @Index('uq_attempt_logs_subject', ['subject'], { unique: true })
 @Index('ix_attempt_logs_expires_at', ['expiresAt'])
@@ -9,7 +12,7 @@ export class AttemptLogEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** `<what is counted>:<HMAC-SHA-256 of whom>`, so that no addresses are kept. */
+  /** `<what is counted>:<HMAC-SHA-256 of whom>`, so that no addresses are stored. */
   @Column({ type: 'varchar', length: 100 })
   subject: string;
 
@@ -17,7 +20,7 @@ export class AttemptLogEntity {
   @JsonColumn()
   times: number[];
 
-  /** From then on the row says nothing any more. */
+  /** After this time the row has no meaning. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 }

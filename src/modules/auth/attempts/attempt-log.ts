@@ -11,13 +11,16 @@ export interface AttemptLimit {
   seconds: number;
 }
 
-/** What is counted, and how much of it is too much. */
+/** What is counted, and how much of it is allowed. */
 export interface AttemptRule {
   kind: string;
   limits: AttemptLimit[];
 }
 
-/** Counts attempts exactly, whatever comes at once and on however many instances. */
+/**
+ * Counts attempts exactly, also when many come at once and to several instances: a row for each subject is locked while
+ * it is counted. `PasswordGate` counts wrong passwords with it, `codes` wrong codes and sent mails.
+ */
 @Injectable()
 export class AttemptLog {
   constructor(
@@ -27,8 +30,8 @@ export class AttemptLog {
   ) {}
 
   /**
-   * Within `Database.write`: records an attempt unless that breaks a limit. Answers the seconds until there is room
-   * again; 0 when the attempt was recorded.
+   * Within `Database.write`: records an attempt unless that breaks a limit. Answers 0 when it was recorded, otherwise
+   * the seconds until the next attempt is allowed.
    *
    * @param whom an e-mail or client address
    */
@@ -43,7 +46,7 @@ export class AttemptLog {
     return wait / 1_000;
   }
 
-  /** Within `Database.write`: takes the last attempt back, since it came to no decision. */
+  /** Within `Database.write`: takes the last attempt back, because it had no result. */
   async giveBack(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<void> {
     const times = await this.lock(manager, kind, whom, longestOf(limits));
     await this.save(manager, kind, whom, times.slice(0, -1));
@@ -54,20 +57,20 @@ export class AttemptLog {
     await manager.delete(AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
   }
 
-  /** Unix milliseconds of the attempts, without waiting for others. */
+  /** Unix milliseconds of the attempts; does not wait for locks. */
   async read(kind: string, whom: string): Promise<number[]> {
     const subject = In(this.subjects(kind, whom));
     return timesOf(await this.database.repository(AttemptLogEntity).findBy({ subject }));
   }
 
-  /** Within `Database.write`: adds to a run of attempts; a run that has reached `most` is over, and a new one begins. */
+  /** Within `Database.write`: adds to a series of attempts. When it has reached `most`, a new series begins. */
   async addToRun(manager: EntityManager, kind: string, whom: string, most: number, keepSeconds: number): Promise<void> {
     const times = await this.lock(manager, kind, whom, keepSeconds);
     const run = times.length >= most ? [] : times;
     await this.save(manager, kind, whom, [...run, this.clock.now().getTime()]);
   }
 
-  /** Locks the row until the transaction ends. An update first: an insert would use up an id each time on MySQL. */
+  /** Locks the row until the transaction ends. Updates first, because each insert would use up an id on MySQL. */
   private async lock(manager: EntityManager, kind: string, whom: string, keepSeconds: number): Promise<number[]> {
     const [subject = '', ...previous] = this.subjects(kind, whom);
     const expiresAt = new Date(this.clock.now().getTime() + keepSeconds * 1_000);
@@ -107,13 +110,13 @@ export class AttemptLog {
     await manager.update(AttemptLogEntity, { subject: this.subjects(kind, whom)[0] }, { times });
   }
 
-  /** Under which subject attempts are counted now, and behind it where they were before the service's secret changed. */
+  /** The subject under which attempts are counted now, and behind it that of before the service's secret changed. */
   private subjects(kind: string, whom: string): string[] {
     return this.hasher.hashes('attempts', kind, whom).map((hash) => `${kind}:${hash}`);
   }
 }
 
-/** All of them, ascending. */
+/** The times of all logs, ascending. */
 function timesOf(logs: Pick<AttemptLogEntity, 'times'>[]): number[] {
   return logs.flatMap(({ times }) => times).sort((left, right) => left - right);
 }
@@ -122,7 +125,7 @@ function longestOf(limits: AttemptLimit[]): number {
   return Math.max(...limits.map(({ seconds }) => seconds));
 }
 
-/** Milliseconds until another attempt keeps the limit. `times` ascend. */
+/** Milliseconds until another attempt is within the limit. `times` ascend. */
 function waitFor(times: number[], { count, seconds }: AttemptLimit, now: number): number {
   const inTheWay = times[times.length - count];
   return inTheWay === undefined ? 0 : Math.max(0, inTheWay + seconds * 1_000 - now);

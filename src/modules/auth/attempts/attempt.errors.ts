@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** Address and password do not belong together, or there is no such account; which of them is not told. */
+/** Address and password do not belong together, or there is no such account. The answer does not say which. */
 export class InvalidCredentialsError extends ApiError {
   static readonly status = 401;
   static readonly code = 'INVALID_CREDENTIALS';

@@ -6,10 +6,10 @@ import { AddressQueue } from './address-queue';
 import { AccountLockedError, InvalidCredentialsError } from './attempt.errors';
 import { AttemptLog, AttemptRule } from './attempt-log';
 
-/** Wrong passwords of one address in any quarter of an hour, after which passwords are not even looked at. */
+/** After so many wrong passwords in a quarter of an hour, further passwords of the address are not even checked. */
 const FAILURES: AttemptRule = { kind: 'passwords', limits: [{ count: 10, seconds: 900 }] };
 
-/** Checks passwords and stops those who guess them. Known and unknown addresses are treated alike. */
+/** Checks passwords and stops those who guess them. Treats known and unknown addresses the same. */
 @Injectable()
 export class PasswordGate {
   constructor(
@@ -20,7 +20,8 @@ export class PasswordGate {
   ) {}
 
   /**
-   * Passes when `password` is the user's. The try is counted and committed before the comparison.
+   * Returns the user when `password` is right. The attempt is counted and committed before the comparison, so that many
+   * guesses at once cannot pass the limit.
    *
    * @param user whose address it is; null when it has no account
    * @throws AccountLockedError after ten wrong passwords in 15 minutes.
@@ -51,7 +52,7 @@ export class PasswordGate {
     try {
       return await this.passwords.matches(user?.passwordHash ?? null, password);
     } catch (error) {
-      // Nothing was compared, so it was no try.
+      // Nothing was compared, so it was no guess.
       await this.database.write((manager) => this.attempts.giveBack(manager, FAILURES, email));
       throw error;
     }

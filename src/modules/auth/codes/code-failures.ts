@@ -6,14 +6,14 @@ import { AttemptLog } from '../attempts/attempt-log';
 
 const KIND = 'code-failures';
 
-/** Wrong codes in a row, over all codes of an address, after which its codes are refused for a day. */
+/** After so many wrong codes in a row, over all codes of an address, its codes are refused for a day. */
 const MOST_IN_A_ROW = 100;
 const REFUSED_SECONDS = 86_400;
 
-/** How long a run of failures is remembered without a new one. */
+/** How long a series of failures is remembered without a new one. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/** Stops somebody who tries one code after another of the same address for days. */
+/** Stops somebody who guesses one code after another of the same address for days. */
 @Injectable()
 export class CodeFailures {
   constructor(

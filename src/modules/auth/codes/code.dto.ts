@@ -7,7 +7,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { EmailField } from '../../user/user.api';
 import { CODE_PURPOSES, CodePurpose } from './verification-code.entity';
 
-/** A one-time code as somebody typed it: blanks do not count, and what is no code at all is simply a wrong one. */
+/** A one-time code as somebody typed it. Blanks do not count. A text that cannot be a code is simply a wrong code. */
 export const CodeField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s/g, '') : value)),

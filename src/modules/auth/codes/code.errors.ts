@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The code is wrong, expired, used up or was never made; which of them is not told. */
+/** The code is wrong, expired, used up or was never made. The answer does not say which. */
 export class InvalidCodeError extends ApiError {
   static readonly status = 400;
   static readonly code = 'INVALID_CODE';

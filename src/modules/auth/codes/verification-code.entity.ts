@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 
-/** What a one-time code is good for (specification §4.1). */
+/** What a one-time code is for (specification §4.1). */
 export const CODE_PURPOSES = ['register', 'login', 'reset_password'] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** The newest one-time code of an address and purpose. Neither the code nor the address can be read from it. */
+/** The newest one-time code of an address for a purpose. The row shows neither the code nor the address. */
 @Entity('verification_codes')
 @Index('uq_verification_codes_address_purpose', ['addressHash', 'purpose'], { unique: true })
 @Index('ix_verification_codes_expires_at', ['expiresAt'])
@@ -25,7 +25,7 @@ export class VerificationCodeEntity {
   @Column({ name: 'code_hash', type: 'varchar', length: 64 })
   codeHash: string;
 
-  /** Tries that were wrong or are not decided yet. */
+  /** Attempts that were wrong or whose result is not known yet. */
   @Column({ type: 'int' })
   attempts: number;
 

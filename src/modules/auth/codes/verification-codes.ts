@@ -10,7 +10,7 @@ import { InvalidCodeError } from './code.errors';
 import { CodeFailures } from './code-failures';
 import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
 
-/** Wrong tries after which a code is dead. */
+/** Wrong attempts after which a code stops working. */
 const MOST_ATTEMPTS = 5;
 
 /** A code that was right. */
@@ -20,7 +20,10 @@ export type CheckedCode = Pick<VerificationCodeEntity, 'id' | 'purpose' | 'codeH
   isUsed: boolean;
 };
 
-/** One-time codes of six digits. An address has one for each purpose at most, the newest. */
+/**
+ * One-time codes of six digits. An address has at most one for each purpose, the newest. `check` says whether a code is
+ * right, `consume` uses it up later, in the transaction of what the code was for.
+ */
 @Injectable()
 export class VerificationCodes {
   constructor(
@@ -32,7 +35,7 @@ export class VerificationCodes {
     private readonly failures: CodeFailures,
   ) {}
 
-  /** Makes a code in place of the former one, within `Database.write`. */
+  /** Within `Database.write`: makes a code in place of the former one. */
   async issue(manager: EntityManager, email: string, purpose: CodePurpose): Promise<{ code: string; expiresAt: Date }> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const [addressHash = '', ...previous] = this.addressHashes(email);
@@ -60,8 +63,8 @@ export class VerificationCodes {
   }
 
   /**
-   * Checks a code against those of the address. The try is counted and committed before the comparison, and taken back
-   * when the code is right: only wrong tries use up a code.
+   * Checks a code against those of the address. The attempt is counted and committed before the comparison, and taken
+   * back when the code is right: only wrong attempts use up a code.
    *
    * @throws InvalidCodeError when the code is none of them.
    */
@@ -86,7 +89,7 @@ export class VerificationCodes {
   }
 
   /**
-   * Uses a code up, within `Database.write`; of several that try at once, one succeeds.
+   * Within `Database.write`: uses a code up. Of several requests at once, one succeeds.
    *
    * @throws InvalidCodeError when it was used or replaced meanwhile.
    */
@@ -112,7 +115,7 @@ export class VerificationCodes {
       const open = await manager.findBy(VerificationCodeEntity, { ...candidates, attempts: LessThan(MOST_ATTEMPTS) });
       const counted: VerificationCodeEntity[] = [];
       for (const row of open) {
-        // The condition counts anew: other instances may have tried since the row was read.
+        // The condition checks again: other instances may have counted an attempt since the row was read.
         const { affected } = await manager.update(
           VerificationCodeEntity,
           { id: row.id, codeHash: row.codeHash, attempts: LessThan(MOST_ATTEMPTS) },
@@ -135,7 +138,7 @@ export class VerificationCodes {
     });
   }
 
-  /** The one under which codes are kept now, and behind it where they were kept before the service's secret changed. */
+  /** The hash under which codes are stored now, and behind it that of before the service's secret changed. */
   private addressHashes(email: string): string[] {
     return this.hasher.hashes('address', email);
   }

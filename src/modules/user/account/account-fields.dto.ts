@@ -6,7 +6,7 @@ import { CharacterCount, FieldRule } from '../../../common/validation/fields';
 import { isPlainEmail, normalizeEmail } from './email-address';
 import { hasUsernameCharacters, isReservedUsername, normalizeUsername } from './username';
 
-/** Brings what is sent as text into one form before it is checked. */
+/** Brings a text into its one form before the rules check it. */
 export const normalized = (normalize: (text: string) => string): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalize(value) : value));
 

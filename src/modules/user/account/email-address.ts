@@ -1,14 +1,14 @@
 import { isEmail } from 'class-validator';
 
-/** Longest address that a mail server must take (RFC 5321 §4.5.3.1.3, less the angle brackets). */
+/** The longest address that every mail server accepts (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const LONGEST_ADDRESS = 254;
 
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
 const PLAIN_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@/;
 
 /**
- * The one form of an address: trimmed and lower-cased. Addresses beyond ASCII stay as they are, for the rule to refuse:
- * some of their letters become ASCII ones when lower-cased, and thereby somebody else's address.
+ * Trims and lower-cases an address. One with characters beyond ASCII stays as it is, so that the rule refuses it:
+ * lower-casing turns some of those letters into ASCII ones, and the address into somebody else's.
  */
 export function normalizeEmail(email: string): string {
   const trimmed = email.trim();

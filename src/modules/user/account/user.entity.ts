@@ -19,7 +19,7 @@ export type MembershipType = (typeof MEMBERSHIP_TYPES)[number];
 
 export type UserStatus = 'active' | 'banned';
 
-/** What a user has set up; absent members have their default. */
+/** What a user has set up. Absent members have their default. */
 export interface UserSettings {
   /** IANA name such as `Europe/Paris`. */
   timezone?: string | null;
@@ -27,15 +27,15 @@ export interface UserSettings {
   default_agent_id?: number | null;
   /** What every agent is told about this user, at most 4,000 characters. */
   custom_instructions?: string;
-  /** False: no mails that can be done without. */
+  /** False: only mails that are necessary. */
   email_notifications?: boolean;
   /** Whatever the client keeps here. */
   client?: object;
 }
 
 /**
- * An account. A closed one (`deletedAt`) is left out of ordinary queries; after its erasure the row stays, without
- * anything personal, so that totals still have something to hang on.
+ * An account. Ordinary queries leave closed ones (`deletedAt`) out. After the erasure the row stays, without anything
+ * personal, because totals refer to it.
  */
 @Entity('users')
 @Index('uq_users_username_key', ['usernameKey'], { unique: true })
@@ -51,7 +51,7 @@ export class UserEntity {
   @Column({ type: 'varchar', length: 64 })
   username: string;
 
-  /** By which usernames are compared; `#<id>` once the account is closed, so that the name is free. */
+  /** The form in which usernames are compared; `#<id>` once the account is closed, so that the name is free. */
   @Column({ name: 'username_key', type: 'varchar', length: 64 })
   usernameKey: string;
 
@@ -59,7 +59,7 @@ export class UserEntity {
   @Column({ type: 'varchar', length: 254 })
   email: string;
 
-  /** The address of a closed account until its erasure, for mails and for undoing it. */
+  /** The address of a closed account until its erasure, for mails and for opening the account again. */
   @Column({ name: 'former_email', type: 'varchar', length: 254, nullable: true })
   formerEmail: string | null;
 
@@ -67,14 +67,14 @@ export class UserEntity {
   @Column({ name: 'password_hash', type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;
 
-  /** When the user last set a password; another form of the same password's hash is no change. */
+  /** When the user last set a password. A new hash of the same password does not count. */
   @TimestampColumn({ name: 'password_changed_at', nullable: true })
   passwordChangedAt: Date | null;
 
   @Column({ name: 'user_type', type: 'varchar', length: 16 })
   userType: UserType;
 
-  /** The plan last bought or given; what counts is the effective one, see `effectiveMembership`. */
+  /** The plan last bought or given. It may have ended: what counts is `effectiveMembership`. */
   @Column({ name: 'membership_type', type: 'varchar', length: 16 })
   membershipType: MembershipType;
 
@@ -113,7 +113,7 @@ export class UserEntity {
   @BigIntegerColumn({ name: 'quota_tokens_override', nullable: true })
   quotaTokensOverride: number | null;
 
-  /** What administrators note about the user; the user never sees it. */
+  /** Notes of administrators about the user, who never sees them. */
   @LongTextColumn({ name: 'admin_note', nullable: true })
   adminNote: string | null;
 

@@ -29,9 +29,9 @@ export class AccountAdministrationService {
   ) {}
 
   /**
-   * Changes an account that was locked in the same transaction, and tells what became of its membership.
+   * Changes an account that the same transaction has locked, and publishes what happened to its membership.
    *
-   * @param changed what the event names, as the fields are called on the wire; nothing: there is none
+   * @param changed names of the changed fields for the event, as they are called on the wire; none: no event
    * @throws UsernameTakenError
    */
   async change(
@@ -49,7 +49,7 @@ export class AccountAdministrationService {
   }
 
   /**
-   * The user's requests are answered with 403 from now on; sessions stay, for the time after the ban.
+   * From now on the user's requests are answered with 403. The sessions stay, and work again after the ban.
    *
    * @param until end of the ban; null for one without end
    * @throws UserNotFoundError
@@ -63,7 +63,7 @@ export class AccountAdministrationService {
     return { before, after };
   }
 
-  /** Lifting a ban that is not in force tells nobody. @throws UserNotFoundError */
+  /** A ban that is not in force is lifted without an event. @throws UserNotFoundError */
   async unban(manager: EntityManager, id: number): Promise<AccountChange & { isLifted: boolean }> {
     const before = await this.users.lock(manager, id);
     const isLifted = this.users.isBanned(before);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { rowLock } from '../../../database/row-lock';
 import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
@@ -11,9 +12,7 @@ import { SessionService } from '../sessions/session.service';
 import { ClosingConfig } from './closing.config';
 import { refusingDuplicates, UserService } from './user.service';
 
-const DAY_MILLISECONDS = 86_400_000;
-
-/** An account that was closed: whom it belonged to and when its content goes. */
+/** An account that was closed: whom it belonged to, and when its content is erased. */
 export interface ClosedAccount {
   /** As it was before. */
   user: User;
@@ -22,14 +21,17 @@ export interface ClosedAccount {
   eraseAt: Date;
 }
 
-/** What became of an account that was to be opened again. */
+/** The result of opening an account again. */
 export interface RestoredAccount {
   user: UserEntity;
   /** False when it was open already. */
   isRestored: boolean;
 }
 
-/** Ends accounts, and takes that back. Access ends with the commit, name and address are free again, and the content goes some days later. */
+/**
+ * Closes accounts and opens them again. Access ends with the commit; name and address are free from then on.
+ * `AccountRetention` erases the content some days later, and until then the account can be opened again.
+ */
 @Injectable()
 export class AccountClosingService {
   constructor(
@@ -41,7 +43,7 @@ export class AccountClosingService {
   ) {}
 
   /**
-   * Within `Database.write`.
+   * Within `Database.write`: closes the account and ends its sessions.
    *
    * @throws UserNotFoundError when there is no such account, or it is closed already.
    * @throws LastAdminError
@@ -70,10 +72,10 @@ export class AccountClosingService {
   }
 
   /**
-   * Within `Database.write`: opens a closed account again, with everything but its sessions and its password, which whoever
-   * closed it may have known. One that is open stays as it is.
+   * Within `Database.write`: opens a closed account again, without its sessions and its password: whoever closed it may
+   * have known the password. An account that is open stays as it is.
    *
-   * @param username another name, where somebody else has taken the former one
+   * @param username another name, when somebody else has taken the former one
    * @throws UserNotFoundError when there is no such account, or its erasure has begun.
    * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
    */
@@ -106,9 +108,9 @@ export class AccountClosingService {
   }
 
   /**
-   * Within `Database.write`, before an administrator is demoted, banned or deleted, and before the account itself is
-   * locked. Locks the administrators in the order of their ids, so that of two that go at once one stays, and neither
-   * holds what the other waits for.
+   * Within `Database.write`: call it before an administrator is demoted, banned or deleted, and before the account
+   * itself is locked. It locks all administrators in the order of their ids. So of two who go at once one stays, and
+   * neither holds a lock that the other waits for.
    *
    * @throws LastAdminError when the user is the only administrator left.
    */

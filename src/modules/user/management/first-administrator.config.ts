@@ -5,7 +5,7 @@ import { isPlainEmail, normalizeEmail } from '../account/email-address';
 import { usernameKey } from '../account/username';
 import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../passwords/password-rules';
 
-/** The administrator that an installation without one gets at start. */
+/** The administrator that the service creates at start if there is none. */
 @Environment()
 export class FirstAdministratorConfig {
   @Rule<FirstAdministratorConfig>(

@@ -7,10 +7,10 @@ import { PasswordService } from '../passwords/password.service';
 import { FirstAdministratorConfig } from './first-administrator.config';
 import { UserService } from './user.service';
 
-/** Reserved for registrations, so that it is free here. */
+/** Nobody can register this name, so it is free here. */
 const USERNAME = 'admin';
 
-/** Makes the first administrator at start, so that a new installation can be administered. */
+/** Creates the first administrator when the service starts, so that somebody can administer a new installation. */
 @Injectable()
 export class FirstAdministrator {
   private readonly logger = new Logger(FirstAdministrator.name);
@@ -35,7 +35,10 @@ export class FirstAdministrator {
       await this.database.write((manager) =>
         this.users.update(manager, known.id, { userType: 'admin' }, ['user_type']),
       );
-      this.logger.log(`The account ${known.id} of ADMIN_EMAIL is administrator now; its password stays as it was.`);
+      this.logger.log(
+        { userId: known.id },
+        'The account of ADMIN_EMAIL is administrator now. Its password stays as it was.',
+      );
       return;
     }
     await this.create(email, ADMIN_PASSWORD.normalize('NFC'));
@@ -51,9 +54,9 @@ export class FirstAdministrator {
       const { id } = await this.database.write((manager) =>
         this.users.create(manager, { username: USERNAME, email, passwordHash, userType: 'admin' }),
       );
-      this.logger.log(`The first administrator was made: user ${id}.`);
+      this.logger.log({ userId: id }, 'The first administrator was created.');
     } catch (error) {
-      // Another instance that started at the same moment was first.
+      // Another instance that started at the same moment may have been faster.
       const isMade = error instanceof EmailAlreadyRegisteredError || error instanceof UsernameTakenError;
       if (!isMade || !(await this.exists())) {
         throw error;

@@ -34,7 +34,11 @@ export type UserChanges = Partial<
   >
 >;
 
-/** The accounts: the only writer of their table besides its neighbours in this folder. */
+/**
+ * Finds, creates, locks and changes accounts. The other files of this folder are about special changes: what
+ * administrators do (`AccountAdministrationService`), closing and opening again (`AccountClosingService`), and the
+ * first administrator. `UserDirectoryQuery` finds many users at once.
+ */
 @Injectable()
 export class UserService {
   constructor(
@@ -86,8 +90,8 @@ export class UserService {
   }
 
   /**
-   * When a plan ends that an administrator gives without an end: with the plan that is running (null: never), else after as
-   * long as a bought one lasts.
+   * The end of a plan that an administrator gives without naming an end: that of the present paid plan (null: never).
+   * Without a present plan it lasts as long as a bought one.
    */
   endOfGivenPlan(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>, plan: PaidPlan): Date | null {
     return this.effectiveMembership(user) === 'free'
@@ -105,7 +109,7 @@ export class UserService {
   }
 
   /**
-   * Makes an account, within `Database.write`. The unique indexes decide between parallel calls.
+   * Within `Database.write`: creates an account. The unique indexes decide between parallel calls.
    *
    * @throws EmailAlreadyRegisteredError
    * @throws UsernameTakenError
@@ -118,7 +122,7 @@ export class UserService {
   }
 
   /**
-   * Reads an account within `Database.write` and keeps others from changing it until the transaction ends.
+   * Within `Database.write`: reads an account, and keeps others from changing it until the transaction ends.
    *
    * @throws UserNotFoundError when there is no such account, or it is closed.
    */
@@ -131,9 +135,9 @@ export class UserService {
   }
 
   /**
-   * Changes an account, within `Database.write`, and answers its new state.
+   * Within `Database.write`: changes an account and answers its new state.
    *
-   * @param changed what the event names, as the fields are called on the wire; nothing: there is none
+   * @param changed names of the changed fields for the event, as they are called on the wire; none: no event
    * @throws UserNotFoundError when there is no such account, or it is closed.
    * @throws UsernameTakenError
    */
@@ -154,7 +158,7 @@ export class UserService {
 }
 
 /**
- * Writes an account; the unique indexes decide who has a name or an address.
+ * Waits until an account is written. The unique indexes decide who gets a name or an address.
  *
  * @throws EmailAlreadyRegisteredError, UsernameTakenError
  */

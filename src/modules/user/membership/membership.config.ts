@@ -13,14 +13,14 @@ export class MembershipConfig {
   NODE_ENV = 'development';
 
   /**
-   * `open`: whoever calls POST /user/upgrade is believed; `verified`: the call needs the payment_token of a confirmed
-   * payment; `admin_only`: administrators do it. Default: verified in production, else open.
+   * `open`: anybody can call POST /user/upgrade without a proof; `verified`: the call needs the payment_token of a
+   * confirmed payment; `admin_only`: only administrators can call it. Default: verified in production, else open.
    */
   @ValidateIf((config: MembershipConfig) => config.UPGRADE_MODE !== null)
   @IsIn(UPGRADE_MODES, { message: '$property must be open, verified or admin_only' })
   UPGRADE_MODE: UpgradeMode | null = null;
 
-  /** Shared with the payment backend, which signs payment tokens with it; without it none is accepted. */
+  /** Shared with the payment backend, which signs payment tokens with it. Without it no token is accepted. */
   @Rule<MembershipConfig>(
     ({ PAYMENT_TOKEN_SECRET }) => PAYMENT_TOKEN_SECRET === null || Buffer.byteLength(PAYMENT_TOKEN_SECRET) >= 32,
     'PAYMENT_TOKEN_SECRET must have at least 32 bytes; make one with: openssl rand -base64 48',

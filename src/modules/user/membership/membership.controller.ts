@@ -1,10 +1,8 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { PaymentRequiredError } from '../account/user.errors';
@@ -18,7 +16,7 @@ export class MembershipController {
   constructor(private readonly memberships: MembershipService) {}
 
   @Post('upgrade')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Buy or prolong a plan',
     description:
@@ -27,13 +25,8 @@ export class MembershipController {
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(PaymentRequiredError, ForbiddenError)
-  upgrade(
-    @CurrentUser() principal: Principal,
-    @CurrentContext() { language }: RequestContext,
-    @Body() upgrade: UpgradeDto,
-  ): Promise<AcknowledgementDto> {
-    return this.memberships
-      .upgrade(principal, upgrade)
-      .then((isCounted) => acknowledge(language, isCounted ? 'upgraded' : 'payment_counted_before'));
+  async upgrade(@CurrentContext() context: RequestContext, @Body() upgrade: UpgradeDto): Promise<AcknowledgementDto> {
+    const isCounted = await this.memberships.upgrade(context, upgrade);
+    return acknowledge(context.language, isCounted ? 'upgraded' : 'payment_counted_before');
   }
 }

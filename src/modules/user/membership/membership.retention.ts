@@ -10,10 +10,10 @@ import { membershipExpired } from '../account/user.events';
 /** Users handled in one step. */
 const BATCH = 100;
 
-/** How late an end may be told at most; the tier itself changes to the millisecond without this. */
+/** How late the event may be at most. What the user may do changes to the millisecond without it. */
 const IDLE_MILLISECONDS = 60_000;
 
-/** Tells that memberships have ended, once for each end, and has the account say so too. */
+/** Publishes that a membership has ended, once for each end, and makes the account `free`. */
 @Injectable()
 export class MembershipRetention {
   private readonly logger = new Logger(MembershipRetention.name);
@@ -26,12 +26,12 @@ export class MembershipRetention {
   ) {
     background.add({
       step: () => this.expire(),
-      onError: (error) => this.logger.warn(`Ended memberships could not be told: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'Ended memberships could not be handled.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
   }
 
-  /** Handles what has ended; answers the milliseconds until the next end. */
+  /** Handles the memberships that have ended. Answers the milliseconds until the next end. */
   async expire(): Promise<number | null> {
     const users = this.database.repository(UserEntity);
     const now = this.clock.now();
@@ -54,7 +54,9 @@ export class MembershipRetention {
     return next?.membershipExpiresAt ? Math.max(1, next.membershipExpiresAt.getTime() - now.getTime()) : null;
   }
 
-  /** The condition keeps other instances from telling it again, and an upgrade in between from being undone. */
+  /**
+   * The conditions see to it that only one instance publishes the end, and that nobody undoes an upgrade in between.
+   */
   private async expireOne(user: UserEntity): Promise<void> {
     const { id, membershipType, membershipExpiresAt } = user;
     await this.database.write(async (manager) => {

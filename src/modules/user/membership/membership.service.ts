@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
@@ -17,7 +18,7 @@ import { PaymentEntity } from './payment.entity';
 import { PaymentVerifier } from './payment-verifier';
 import { UpgradeDto } from './upgrade.dto';
 
-/** Turns payments into memberships (specification §4.3). */
+/** Turns payments into paid plans (specification §4.3). `UPGRADE_MODE` says who may do so, and with what proof. */
 @Injectable()
 export class MembershipService implements OnModuleInit {
   private readonly logger = new Logger(MembershipService.name);
@@ -42,11 +43,12 @@ export class MembershipService implements OnModuleInit {
   }
 
   /**
+   * Adds the plan to the user's membership. False when the same payment was counted before: nothing changes then.
+   *
    * @throws ForbiddenError when only administrators may upgrade accounts.
-   * @throws PaymentRequiredError when a payment must be proved and is not, or was used for somebody or something else.
-   * @returns false when the payment was counted before: the membership stands as it did
+   * @throws PaymentRequiredError when the payment needs a proof and has none, or was used for another user or plan.
    */
-  async upgrade(principal: Principal, upgrade: UpgradeDto): Promise<boolean> {
+  async upgrade({ principal }: RequestContext, upgrade: UpgradeDto): Promise<boolean> {
     const { userId } = principal;
     const paymentId = await this.proofOfPayment(principal, upgrade);
     const payment = paymentId === null ? null : { paymentId, userId, planId: upgrade.plan_id };
@@ -69,6 +71,7 @@ export class MembershipService implements OnModuleInit {
     }
   }
 
+  /** The payment's own name; null when no payment needs to be proved. */
   private async proofOfPayment({ userId, userType }: Principal, upgrade: UpgradeDto): Promise<string | null> {
     switch (this.config.upgradeMode) {
       case 'open':
@@ -84,7 +87,7 @@ export class MembershipService implements OnModuleInit {
   }
 
   private async extend(manager: EntityManager, userId: number, planId: PaidPlan): Promise<void> {
-    // Of two upgrades at once, the second one must start from the first one's end.
+    // Of two upgrades at once, the second one must start where the first one ends.
     const user = await this.users.lock(manager, userId);
     const now = this.clock.now();
     const end = endOf(user, now);
@@ -95,7 +98,7 @@ export class MembershipService implements OnModuleInit {
   }
 }
 
-/** From when a new plan counts: the end of the present one or now; null when the present one has no end. */
+/** When a new plan starts: at the end of the present one, or now. Null when the present one has no end. */
 function endOf(user: UserEntity, now: Date): Date | null {
   if (user.membershipType !== 'free' && user.membershipExpiresAt === null) {
     return null;

@@ -1,6 +1,6 @@
 import type { PaidPlan } from '../account/plans';
 
-/** What the caller says was paid. */
+/** What the caller claims to have paid. */
 export interface PaymentClaim {
   userId: number;
   planId: PaidPlan;
@@ -9,14 +9,14 @@ export interface PaymentClaim {
 }
 
 /**
- * Tells whether a plan was paid for. Another payment service is another subclass, provided in its place in
+ * Tells whether a plan was paid for. For another payment service, write another subclass and provide it in
  * `user.module.ts`.
  */
 export abstract class PaymentVerifier {
   /**
    * Answers the payment's own name, at most 128 characters; the same payment never counts twice.
    *
-   * @throws PaymentRequiredError when nothing proves a payment for this user and plan.
+   * @throws PaymentRequiredError when there is no proof of a payment for this user and plan.
    */
   abstract verify(claim: PaymentClaim): Promise<string>;
 }

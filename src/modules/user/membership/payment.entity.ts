@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../account/user.entity';
 
-/** A payment that was turned into a membership. Its unique index is what makes payment tokens usable only once. */
+/** A payment that was turned into a membership. Because of the unique index, a payment token counts only once. */
 @Entity('payments')
 @Index('uq_payments_payment_id', ['paymentId'], { unique: true })
 @Index('ix_payments_user_id', ['userId'])

@@ -7,7 +7,7 @@ import { PaymentClaim, PaymentVerifier } from './payment-verifier';
 
 const LONGEST_PAYMENT_ID = 128;
 
-/** Keeps tokens that the same secret signs for other ends from being taken for payments. */
+/** Tokens that the same secret signs for another purpose have another audience, so they do not count as payments. */
 const AUDIENCE = 'membership-upgrade';
 
 /**

@@ -11,13 +11,13 @@ import { usernameKey } from '../account/username';
 /** argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Each hash keeps a thread busy for some 30 ms; more at once would only be slower, and take threads from file access. */
+/** A hash keeps a thread busy for about 30 ms. More at once would be slower, and leave no threads for file access. */
 const MOST_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 const MOST_WAITING = 200;
 
 /**
- * Makes and checks password hashes, off the event loop. Passwords must be in NFC, as the DTO fields deliver them. Not to
- * be called inside a transaction, which would be held up for as long.
+ * Makes and checks password hashes in threads of their own. Passwords must be in NFC, as the DTO fields deliver them.
+ * Do not call it inside a transaction, which would have to wait.
  */
 @Injectable()
 export class PasswordService implements OnModuleInit {
@@ -29,7 +29,7 @@ export class PasswordService implements OnModuleInit {
   }
 
   /**
-   * The part of the rules for new passwords that needs the account.
+   * The rule for new passwords that needs to know the account.
    *
    * @throws ValidationFailedError naming `field` when the password is the user's name or address.
    */
@@ -49,8 +49,8 @@ export class PasswordService implements OnModuleInit {
   }
 
   /**
-   * Whether `password` is the one behind `stored`. Takes as long when nothing is stored, so that the time of an answer
-   * does not tell whether there is an account.
+   * Whether `stored` is a hash of `password`. It takes the same time when nothing is stored, so that nobody can tell by
+   * the time whether there is an account.
    *
    * @throws ServiceUnavailableError when too many are waiting already.
    */

@@ -11,8 +11,8 @@ export class StoredPasswordService {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Sets another password; ending the sessions is up to the caller. False when the account was closed or got another
-   * password since `holder` was read.
+   * Sets another password; the caller ends the sessions. False when the account was closed or got another password
+   * since `holder` was read.
    */
   async set(manager: EntityManager, holder: Holder, passwordHash: string): Promise<boolean> {
     const change = { passwordHash, passwordChangedAt: this.clock.now() };
@@ -20,14 +20,14 @@ export class StoredPasswordService {
     return affected === 1;
   }
 
-  /** Keeps the same password under today's parameters, unless it was changed since `holder` was read. */
+  /** Stores a new hash of the same password, unless the password was changed since `holder` was read. */
   async renew(manager: EntityManager, holder: Holder, passwordHash: string): Promise<void> {
     await manager.update(UserEntity, unchanged(holder), { passwordHash });
   }
 
   /**
-   * Notes a login. False when the account was closed or got another password since `holder` was read: what was proved
-   * then proves nothing any more.
+   * Notes a login. False when the account was closed or got another password since `holder` was read: what the user
+   * proved does not count any more.
    */
   async noteLogin(manager: EntityManager, holder: Holder): Promise<boolean> {
     const { affected } = await manager.update(UserEntity, unchanged(holder), { lastLoginAt: this.clock.now() });

@@ -7,7 +7,7 @@ import { PaymentEntity } from '../membership/payment.entity';
 import { SessionEntity } from '../sessions/session.entity';
 import { PersonalDataRegistry } from './personal-data-registry';
 
-/** What this module keeps of a user. */
+/** The personal data of this module: account, sessions, payments. */
 @Injectable()
 export class AccountData {
   constructor(
@@ -42,7 +42,7 @@ export class AccountData {
     }
   }
 
-  /** The row itself stays, so that totals still have something to hang on; nothing in it tells whose it was. */
+  /** The row itself stays because totals refer to it. Nothing in it says whose it was. */
   private async eraseAccount(userId: number): Promise<void> {
     await this.database.write((manager) =>
       manager.update(

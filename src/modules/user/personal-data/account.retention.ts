@@ -3,16 +3,17 @@ import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { UserEntity } from '../account/user.entity';
 import { PersonalDataRegistry } from './personal-data-registry';
 
 /** How late an erasure may be at most. */
-const IDLE_MILLISECONDS = 60_000;
+const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Pause after an erasure that failed, or had to leave something. */
-const RETRY_MILLISECONDS = 3_600_000;
+/** Until the next attempt after an erasure that failed, or that had to leave something. */
+const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** Erases what belongs to closed accounts when its time has come. */
 @Injectable()
@@ -29,14 +30,14 @@ export class AccountRetention {
   ) {
     const loop = background.add({
       step: () => this.eraseDue(),
-      onError: (error) => this.logger.warn(`Closed accounts could not be looked up: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'Closed accounts could not be looked up.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
     // With ACCOUNT_ERASE_DAYS=0 the content goes at once.
     events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
   }
 
-  /** Erases the longest due account; answers the milliseconds until the next one is due. */
+  /** Erases the account that has been due for longest. Answers the milliseconds until the next one is due. */
   async eraseDue(): Promise<number | null> {
     const users = this.database.repository(UserEntity);
     const now = this.clock.now();
@@ -59,14 +60,14 @@ export class AccountRetention {
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
-  /** From here on the account cannot be opened again; false when that has been done meanwhile. */
+  /** From here on nobody can open the account again. False when an administrator has done so in time. */
   private async begin(userId: number): Promise<boolean> {
     const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
     const { affected } = await this.database.write((manager) => manager.update(UserEntity, due, { formerEmail: null }));
     return affected === 1;
   }
 
-  /** Marks the account as erased last, so that an erasure that was cut off, by a shutdown too, begins anew. */
+  /** Marks the account as erased at the very end. So an erasure that a shutdown or a crash cuts off begins again. */
   private async erase(userId: number): Promise<void> {
     if (!(await this.begin(userId))) {
       return;
@@ -82,15 +83,15 @@ export class AccountRetention {
       }
       await this.database.clearLog();
       if (eraseAt === null) {
-        this.logger.log(`The closed account ${userId} is erased.`);
+        this.logger.log({ userId }, 'A closed account is erased.');
       }
     } catch (error) {
       if (this.lifecycle.isDraining) {
         return;
       }
-      // Put off, so that it does not stand in the way of the others.
+      // Postponed, so that the other accounts need not wait for it.
       eraseAt = later;
-      this.logger.error(error, `The closed account ${userId} could not be erased; it will be tried again.`);
+      this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
     }
     await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));
   }

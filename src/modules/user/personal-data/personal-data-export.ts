@@ -3,7 +3,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { PersonalDataRegistry } from './personal-data-registry';
 
-/** Writes all that is kept of a user, as fast as it is read by the other side. */
+/** Writes all that the service keeps of a user, as fast as the other side reads. */
 @Injectable()
 export class PersonalDataExport {
   constructor(
@@ -12,7 +12,7 @@ export class PersonalDataExport {
   ) {}
 
   of(userId: number): StreamableFile {
-    // Where a row cannot be read, Nest cuts the connection: only that tells that the file is not whole.
+    // When a row cannot be read, Nest cuts the connection. Nothing else can say that the file is not complete.
     return new StreamableFile(Readable.from(this.write(userId)), {
       type: 'application/json; charset=utf-8',
       disposition: `attachment; filename="export-${userId}.json"`,

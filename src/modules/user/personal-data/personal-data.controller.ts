@@ -1,11 +1,10 @@
 import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { PersonalDataExport } from './personal-data-export';
 
-/** Each member but the first two is a list of rows as they are kept. */
+/** Each member after the first two is a list of rows. */
 const EXAMPLE = {
   exported_at: '2026-07-31T12:00:00.000Z',
   user_id: 42,
@@ -36,7 +35,7 @@ export class PersonalDataController {
     description: 'A file for download.',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: EXAMPLE } },
   })
-  export(@CurrentUser() principal: Principal): StreamableFile {
+  export(@CurrentContext() { principal }: RequestContext): StreamableFile {
     return this.exports.of(principal.userId);
   }
 }

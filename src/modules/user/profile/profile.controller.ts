@@ -3,12 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { UsernameTakenError } from '../account/user.errors';
-import { ProfileDto, UpdateProfileDto } from './profile.dto';
+import { ProfileDto, toProfileDto, UpdateProfileDto } from './profile.dto';
 import { ProfileService } from './profile.service';
-import { UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
+import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
 
 @ApiTags('User')
 @Authenticated()
@@ -19,23 +18,26 @@ export class ProfileController {
   @Get('profile')
   @ApiOperation({ summary: 'How the user appears', description: 'Name, picture, language and some words.' })
   @ApiOkResponse({ type: ProfileDto })
-  profile(@CurrentUser() principal: Principal): Promise<ProfileDto> {
-    return this.profiles.profile(principal.userId);
+  async profile(@CurrentContext() { principal }: RequestContext): Promise<ProfileDto> {
+    return toProfileDto(await this.profiles.profile(principal.userId));
   }
 
   @Put('profile')
   @ApiOperation({ summary: 'Change the profile', description: 'Absent members stay as they are; null empties.' })
   @ApiOkResponse({ type: ProfileDto })
   @ApiErrors(UsernameTakenError)
-  updateProfile(@CurrentUser() principal: Principal, @Body() update: UpdateProfileDto): Promise<ProfileDto> {
-    return this.profiles.updateProfile(principal.userId, update);
+  async updateProfile(
+    @CurrentContext() { principal }: RequestContext,
+    @Body() update: UpdateProfileDto,
+  ): Promise<ProfileDto> {
+    return toProfileDto(await this.profiles.updateProfile(principal.userId, update));
   }
 
   @Get('settings')
   @ApiOperation({ summary: 'What the user has set up', description: 'What was never set up has its default.' })
   @ApiOkResponse({ type: UserSettingsDto })
-  settings(@CurrentUser() principal: Principal): Promise<UserSettingsDto> {
-    return this.profiles.settings(principal.userId);
+  async settings(@CurrentContext() { principal }: RequestContext): Promise<UserSettingsDto> {
+    return toUserSettingsDto(await this.profiles.settings(principal.userId));
   }
 
   @Put('settings')
@@ -45,7 +47,10 @@ export class ProfileController {
     description: 'Absent members stay as they are. A default agent must be one that you can chat with now.',
   })
   @ApiOkResponse({ type: UserSettingsDto })
-  updateSettings(@CurrentUser() principal: Principal, @Body() update: UpdateUserSettingsDto): Promise<UserSettingsDto> {
-    return this.profiles.updateSettings(principal, update);
+  async updateSettings(
+    @CurrentContext() context: RequestContext,
+    @Body() update: UpdateUserSettingsDto,
+  ): Promise<UserSettingsDto> {
+    return toUserSettingsDto(await this.profiles.updateSettings(context, update));
   }
 }

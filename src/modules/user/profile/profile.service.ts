@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { Principal, Tier } from '../../../common/security/principal';
+import type { Tier } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
-import { UserSettings } from '../account/user.entity';
+import { User, UserSettings } from '../account/user.entity';
 import { UserService } from '../management/user.service';
-import { ProfileDto, toProfileDto, UpdateProfileDto } from './profile.dto';
-import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
+import { UpdateProfileDto } from './profile.dto';
+import { UpdateUserSettingsDto } from './user-settings.dto';
 
-/** What users may change of themselves. */
+/** What users may read and change of themselves. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -18,24 +19,21 @@ export class ProfileService {
     private readonly agents: AgentService,
   ) {}
 
-  async profile(userId: number): Promise<ProfileDto> {
-    return toProfileDto(await this.users.get(userId));
+  profile(userId: number): Promise<User> {
+    return this.users.get(userId);
   }
 
   /**
    * @throws ValidationFailedError when nothing is to be changed.
    * @throws UsernameTakenError
    */
-  async updateProfile(userId: number, { lang: _lang, ...update }: UpdateProfileDto): Promise<ProfileDto> {
+  async updateProfile(userId: number, { lang: _lang, ...update }: UpdateProfileDto): Promise<User> {
     const changes = present(update);
-    const user = await this.database.write((manager) =>
-      this.users.update(manager, userId, changes, Object.keys(changes)),
-    );
-    return toProfileDto(user);
+    return this.database.write((manager) => this.users.update(manager, userId, changes, Object.keys(changes)));
   }
 
-  async settings(userId: number): Promise<UserSettingsDto> {
-    return this.show((await this.users.get(userId)).settings);
+  async settings(userId: number): Promise<UserSettings> {
+    return this.withoutGoneAgent((await this.users.get(userId)).settings);
   }
 
   /**
@@ -44,20 +42,19 @@ export class ProfileService {
    * @throws ValidationFailedError when nothing is to be changed, or the user cannot chat with the default agent.
    */
   async updateSettings(
-    principal: Principal,
+    { principal: { userId, tier } }: RequestContext,
     { lang: _lang, ...update }: UpdateUserSettingsDto,
-  ): Promise<UserSettingsDto> {
-    const { userId, tier } = principal;
+  ): Promise<UserSettings> {
     const changes: UserSettings = present(update);
     const user = await this.database.write(async (manager) => {
       const { settings } = await this.users.lock(manager, userId);
       await this.assertUsable(changes.default_agent_id, settings.default_agent_id, tier);
       return this.users.update(manager, userId, { settings: { ...settings, ...changes } }, Object.keys(changes));
     });
-    return this.show(user.settings);
+    return this.withoutGoneAgent(user.settings);
   }
 
-  /** The one that is set already may be switched off for a while; a client that sends all settings back does no harm. */
+  /** The agent that is set already is allowed even while it is switched off, since clients send all settings back. */
   private async assertUsable(
     wanted: UserSettings['default_agent_id'],
     present: UserSettings['default_agent_id'],
@@ -73,11 +70,11 @@ export class ProfileService {
     }
   }
 
-  /** A default agent that is gone for good is none: new chats get the installation's. */
-  private async show(settings: UserSettings): Promise<UserSettingsDto> {
-    const dto = toUserSettingsDto(settings);
-    const isGone = dto.default_agent_id !== null && !(await this.agents.isPublished(dto.default_agent_id));
-    return isGone ? { ...dto, default_agent_id: null } : dto;
+  /** A default agent that is gone for good counts as none: new chats get the installation's. */
+  private async withoutGoneAgent(settings: UserSettings): Promise<UserSettings> {
+    const { default_agent_id: agentId } = settings;
+    const isGone = typeof agentId === 'number' && !(await this.agents.isPublished(agentId));
+    return isGone ? { ...settings, default_agent_id: null } : settings;
   }
 }
 

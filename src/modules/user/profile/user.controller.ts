@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { UserDto } from '../account/user.dto';
 import { UserService } from '../management/user.service';
 
@@ -15,7 +14,7 @@ export class UserController {
   @Get('me')
   @ApiOperation({ summary: 'The current user', description: 'The same as GET /auth/me.' })
   @ApiOkResponse({ type: UserDto })
-  me(@CurrentUser() principal: Principal): Promise<UserDto> {
+  me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
     return this.users.describe(principal.userId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Principal } from '../../../common/security/principal';
@@ -10,42 +10,40 @@ import { UserEntity } from '../account/user.entity';
 import { SessionEntity } from './session.entity';
 import { SessionRetention } from './session.retention';
 
-/** How long an instance that heard nothing may go by what it knows; the promise holds without Redis. */
-const CACHE_MILLISECONDS = 5_000;
-
-/** Users whose identity is kept at most, some 1 KB each. */
+/** Users that are kept in memory at most, about 1 KB each. */
 const MOST_USERS = 10_000;
-
-const CHANNEL = 'principals';
 
 type IdentityUser = Pick<
   UserEntity,
   'id' | 'userType' | 'membershipType' | 'membershipExpiresAt' | 'status' | 'bannedUntil' | 'language'
 >;
 
-/** What is known of a session; null when it has ended. */
+/** What is known of a session; null when it has ended, or its owner's account is closed. */
 type Identity = { user: IdentityUser; expiresAt: Date } | null;
 
 /**
- * Who is behind a session, without a query in the usual case. Whatever changes what a user may do calls `forget` in its
- * transaction: this instance then knows at once, others as soon as Redis tells them, and within five seconds anyway.
+ * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
+ * transaction. This instance then knows of the change at once, the others as soon as Redis tells them, and all of them
+ * within five seconds.
  */
 @Injectable()
 export class PrincipalService {
-  private readonly users = new LRUCache<number, Map<number, Promise<Identity>>>({
-    max: MOST_USERS,
-    ttl: CACHE_MILLISECONDS,
-    // Looking at the clock costs less than the timers that would spare it.
-    ttlResolution: 0,
-  });
+  /** By user; the details are the sessions of the user. */
+  private readonly identities: SharedCache<number, Identity, number>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly redis: RedisConnection,
-    private readonly upkeep: SessionRetention,
+    redis: RedisConnection,
+    private readonly retention: SessionRetention,
   ) {
-    redis.subscribe(CHANNEL, (userId) => this.users.delete(Number(userId)));
+    this.identities = new SharedCache({
+      channel: 'principals',
+      load: (userId: number, sessionId: number) => this.load(userId, sessionId),
+      mostKeys: MOST_USERS,
+      database,
+      redis,
+    });
   }
 
   /**
@@ -53,8 +51,8 @@ export class PrincipalService {
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
-    const identity = await this.identity(userId, sessionId);
-    // All that depends on the time is worked out now, not when it was cached.
+    const identity = await this.identities.get(userId, sessionId);
+    // What depends on the time is worked out for each request, not when the identity was read.
     const now = this.clock.now();
     if (!identity || identity.expiresAt <= now) {
       throw new SessionRevokedError();
@@ -63,40 +61,16 @@ export class PrincipalService {
     if (isBanned(user, now)) {
       throw new AccountBannedError();
     }
-    this.upkeep.note(sessionId);
+    this.retention.note(sessionId);
     return { userId, sessionId, userType: user.userType, tier: tierOf(user, now), language: user.language };
   }
 
-  /** Within `Database.write`: once it is committed, the next request of the user is answered by the new state. */
+  /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
   forget(userId: number): void {
-    this.database.onCommit(() => {
-      this.users.delete(userId);
-      this.redis.publish(CHANNEL, String(userId));
-    });
+    this.identities.forgetOnCommit(userId);
   }
 
-  /**
-   * Keeps the promise, so that parallel requests share one query. What was read before a `forget` goes with the map it
-   * is in and never comes back.
-   */
-  private identity(userId: number, sessionId: number): Promise<Identity> {
-    let sessions = this.users.get(userId);
-    if (!sessions) {
-      sessions = new Map();
-      this.users.set(userId, sessions);
-    }
-    const known = sessions.get(sessionId);
-    if (known) {
-      return known;
-    }
-    const reading = this.read(userId, sessionId);
-    const kept = sessions;
-    kept.set(sessionId, reading);
-    reading.catch(() => kept.delete(sessionId));
-    return reading;
-  }
-
-  private async read(userId: number, sessionId: number): Promise<Identity> {
+  private async load(userId: number, sessionId: number): Promise<Identity> {
     const [session, user] = await Promise.all([
       this.database.repository(SessionEntity).findOne({
         select: { id: true, expiresAt: true },

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** One login on one device. The row goes when the session ends: an access token without a row is revoked. */
+/** One login on one device. The row is deleted when the session ends; an access token without a row is revoked. */
 @Entity('sessions')
 @Index('uq_sessions_family', ['family'], { unique: true })
 @Index('ix_sessions_user_id', ['userId'])
@@ -26,8 +26,8 @@ export class SessionEntity {
   refreshHash: string;
 
   /**
-   * When the former refresh tokens were replaced, the last one first, in milliseconds since 1970; those that were replaced
-   * too long ago to be used again are left out.
+   * When the former refresh tokens were replaced, the last one first, in milliseconds since 1970; those that were
+   * replaced too long ago to be used again are left out.
    */
   @JsonColumn({ name: 'replaced_at' })
   replacedAt: number[];

@@ -1,21 +1,22 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SessionEntity } from './session.entity';
 
 /** How exact `last_used_at` is. */
-const FLUSH_MILLISECONDS = 60_000;
+const FLUSH_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Sessions noted between two writes at most; further ones are noted after the next. */
+/** Sessions that are noted between two writes at most. Further ones are noted after the next write. */
 const MOST_NOTED = 20_000;
 
 const BATCH = 500;
 
 /**
- * Remembers which sessions are in use and writes it down once a minute, so that no request waits for that; removes those
- * that have expired.
+ * Remembers which sessions are in use and stores that once a minute, so that no request waits for it. Also removes
+ * sessions that have expired.
  */
 @Injectable()
 export class SessionRetention implements OnModuleDestroy {
@@ -29,11 +30,12 @@ export class SessionRetention implements OnModuleDestroy {
   ) {
     background.add({
       step: () => this.keepUp(),
-      onError: (error) => this.logger.warn(`Sessions could not be kept up: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'Sessions could not be kept up to date.'),
       idleMilliseconds: FLUSH_MILLISECONDS,
     });
   }
 
+  /** A request used the session. */
   note(sessionId: number): void {
     if (this.used.size < MOST_NOTED) {
       this.used.add(sessionId);
@@ -42,11 +44,11 @@ export class SessionRetention implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     if (this.database.isReady) {
-      await this.flush().catch((error: unknown) => this.logger.warn(`Session activity is lost: ${String(error)}`));
+      await this.flush().catch((error: unknown) => this.logger.warn({ error }, 'The last uses of sessions are lost.'));
     }
   }
 
-  /** Writes down what was noted and removes what has expired. */
+  /** Stores what was noted and removes what has expired. */
   async keepUp(): Promise<null> {
     await this.flush();
     await this.removeExpired();

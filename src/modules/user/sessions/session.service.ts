@@ -3,7 +3,7 @@ import { EntityManager, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
-import type { Principal } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { isBanned } from '../account/standing';
 import { UserEntity } from '../account/user.entity';
@@ -51,8 +51,8 @@ export interface Rotation {
 }
 
 /**
- * The logins of users, called sessions. Ending one makes its access and refresh tokens worthless at once: each method that
- * changes a session also tells `PrincipalService`, which answers who is behind a request.
+ * The logins of users, called sessions. Ending one makes its access and refresh tokens worthless at once: each method
+ * that changes a session also tells `PrincipalService`, which answers who is behind a request.
  */
 @Injectable()
 export class SessionService {
@@ -132,12 +132,12 @@ export class SessionService {
     });
   }
 
-  /** Ends all sessions of the caller but the one the request was made with; answers how many there were. */
-  endOthers({ userId, sessionId }: Principal): Promise<number> {
+  /** Ends all sessions of the caller but the present one. Answers how many there were. */
+  endOthers({ principal: { userId, sessionId } }: RequestContext): Promise<number> {
     return this.database.write((manager) => this.endAll(manager, userId, sessionId));
   }
 
-  /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many had not ended by themselves. */
+  /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many of them had not expired. */
   async endAll(manager: EntityManager, userId: number, exceptId = 0): Promise<number> {
     const sessions = { userId, id: Not(exceptId) };
     const live = await manager.countBy(SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });

@@ -6,8 +6,6 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { SessionNotFoundError } from '../account/user.errors';
@@ -23,39 +21,35 @@ export class SessionsController {
   @Get()
   @ApiOperation({ summary: 'Where the user is logged in', description: 'The newest login first.' })
   @ApiOkResponse({ type: [SessionDto], headers: TOTAL_COUNT })
-  list(
-    @CurrentUser() principal: Principal,
+  async list(
+    @CurrentContext() { principal }: RequestContext,
     @Query() query: ListQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto[]> {
-    return this.sessions
-      .list(principal.userId, query)
-      .then(({ items, total }) =>
-        setTotalCount(response, { items: items.map((session) => toSessionDto(session, principal.sessionId)), total }),
-      );
+    const { items, total } = await this.sessions.list(principal.userId, query);
+    return setTotalCount(response, {
+      items: items.map((session) => toSessionDto(session, principal.sessionId)),
+      total,
+    });
   }
 
   @Delete()
   @ApiOperation({ summary: 'Log out everywhere else', description: 'Ends all sessions but the present one.' })
   @ApiOkResponse({ type: AcknowledgementDto })
-  endOthers(
-    @CurrentUser() principal: Principal,
-    @CurrentContext() { language }: RequestContext,
-  ): Promise<AcknowledgementDto> {
-    return this.sessions
-      .endOthers(principal)
-      .then((count) => acknowledge(language, count === 0 ? 'no_other_sessions' : 'sessions_ended'));
+  async endOthers(@CurrentContext() context: RequestContext): Promise<AcknowledgementDto> {
+    const ended = await this.sessions.endOthers(context);
+    return acknowledge(context.language, ended === 0 ? 'no_other_sessions' : 'sessions_ended');
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Log out one device', description: 'Ends the session with all its tokens.' })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(SessionNotFoundError)
-  end(
-    @CurrentUser() principal: Principal,
-    @CurrentContext() { language }: RequestContext,
+  async end(
+    @CurrentContext() { principal, language }: RequestContext,
     @Param('id', IdPipe) id: number,
   ): Promise<AcknowledgementDto> {
-    return this.sessions.end(principal.userId, id).then(() => acknowledge(language, 'session_ended'));
+    await this.sessions.end(principal.userId, id);
+    return acknowledge(language, 'session_ended');
   }
 }

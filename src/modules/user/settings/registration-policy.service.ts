@@ -3,13 +3,13 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { RegistrationDisabledError } from '../account/user.errors';
 import { SettingsService } from './settings.service';
 
-/** Who may register at present. */
+/** Decides who may register at present. */
 @Injectable()
 export class RegistrationPolicy {
   constructor(private readonly settings: SettingsService) {}
 
   /**
-   * Depends on the settings and the address's domain alone, so that the answer tells nothing about accounts.
+   * Depends only on the settings and the domain of the address, so that the answer says nothing about accounts.
    *
    * @throws RegistrationDisabledError while registration is switched off.
    * @throws ValidationFailedError when the address's domain is not among the allowed ones.

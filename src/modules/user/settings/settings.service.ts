@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
@@ -14,45 +15,34 @@ export interface ServiceSettings {
 
 const DEFAULTS: ServiceSettings = { registration_enabled: true, allowed_email_domains: [] };
 
-/** The setting whose row stands for all of them when they are locked. */
-const HELD = 'registration_enabled';
+/** The setting whose row is locked on behalf of all of them. */
+const LOCKED = 'registration_enabled';
 
-/** How long an instance without Redis may go by settings that another one has changed. */
-const CACHE_MILLISECONDS = 5_000;
-
-const CHANNEL = 'service-settings';
-
-/** The settings of the installation, kept in the database and cached for a few seconds. */
+/** The settings of the installation. They are in the database, and in memory for a few seconds. */
 @Injectable()
 export class SettingsService {
-  private cached: { settings: Promise<ServiceSettings>; readAt: number } | null = null;
+  private readonly cache: SharedCache<void, ServiceSettings>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly redis: RedisConnection,
+    redis: RedisConnection,
   ) {
-    redis.subscribe(CHANNEL, () => (this.cached = null));
+    this.cache = new SharedCache({ channel: 'service-settings', load: () => this.read(), database, redis });
   }
 
-  async get(): Promise<ServiceSettings> {
-    const now = performance.now();
-    if (!this.cached || now - this.cached.readAt >= CACHE_MILLISECONDS) {
-      const reading = { settings: this.read(), readAt: now };
-      this.cached = reading;
-      reading.settings.catch(() => (this.cached = null));
-    }
-    return this.cached.settings;
+  get(): Promise<ServiceSettings> {
+    return this.cache.get();
   }
 
-  /** Within `Database.write`: what is stored, which nobody else changes until the transaction ends. */
+  /** Within `Database.write`: reads what is stored, and keeps others from changing it until the transaction ends. */
   async lock(manager: EntityManager): Promise<ServiceSettings> {
-    // Only rows can be held, so that this one is made where there is none; one that is there stays as it is.
+    // Only a row that exists can be locked. So this inserts the row if it is missing, and otherwise leaves it as it is.
     await manager
       .createQueryBuilder()
       .insert()
       .into(ServiceSettingEntity)
-      .values({ name: HELD, value: DEFAULTS[HELD] as never, updatedAt: this.clock.now() })
+      .values({ name: LOCKED, value: DEFAULTS[LOCKED] as never, updatedAt: this.clock.now() })
       .orUpdate(['name'], ['name'])
       .execute();
     return this.read();
@@ -61,15 +51,12 @@ export class SettingsService {
   /** Within `Database.write`. Settings that `changes` does not name stay as they are. */
   async update(manager: EntityManager, changes: Partial<ServiceSettings>): Promise<void> {
     const updatedAt = this.clock.now();
-    const rows = Object.entries(changes).map(([name, value]) => ({ name, value: value, updatedAt }));
+    const rows = Object.entries(changes).map(([name, value]) => ({ name, value, updatedAt }));
     if (rows.length === 0) {
       return;
     }
     await manager.upsert(ServiceSettingEntity, rows, ['name']);
-    this.database.onCommit(() => {
-      this.cached = null;
-      this.redis.publish(CHANNEL, '');
-    });
+    this.cache.forgetOnCommit();
   }
 
   private async read(): Promise<ServiceSettings> {
