@@ -152,7 +152,9 @@ describe('the mail worker', () => {
     await isSent('eve@example.com');
     await eventually(isEmpty);
     expect(transport.sent).toEqual(['eve@example.com']);
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^Mail \d+ \(login_code\) is dropped: .*JWT_SECRET/)]]);
+    const facts = { mail_id: expect.any(Number), kind: 'login_code', error: expect.any(Error) };
+    expect(warn.mock.calls).toEqual([[facts, 'A mail was dropped.']]);
+    expect(String(warn.mock.calls[0]?.[0].error)).toContain('JWT_SECRET');
   });
 
   it('lets mails under way end before the process does', async () => {

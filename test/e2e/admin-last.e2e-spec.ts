@@ -3,8 +3,8 @@ import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountClosingService } from '../../src/modules/user/management/account-closing.service';
+import { UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
-import { EndpointOwners } from '../../src/modules/webhook/delivery/endpoint-owners';
 import { PASSWORD } from '../support/accounts';
 import { type AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
@@ -83,7 +83,7 @@ describe('the last administrator', () => {
     });
 
     it('shares the deliveries of all again, and not before', async () => {
-      const owners = app.app.get(EndpointOwners);
+      const owners = app.app.get(UserDirectoryQuery);
       expect(await owners.administratorsAmong([one.id, other.id, 0])).toEqual(new Set([one.id]));
       app.advanceClock(MINUTE);
       expect(await owners.administratorsAmong([one.id, other.id, 0])).toEqual(new Set([one.id, other.id]));

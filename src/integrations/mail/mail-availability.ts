@@ -1,16 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { withTimeout } from '../../common/time';
 import { EmailSendFailedError } from './mail.errors';
 import { MailTransport } from './mail-transport';
 
-/** How often a mail server that is down is asked whether it is back. */
+/** How often the service asks a mail server that is down whether it is back. */
 export const PROBE_INTERVAL_MILLISECONDS = 5_000;
 
-/** How long a sign of life of the mail server counts. */
+/** How long the mail server counts as available after its last answer. */
 const FRESH_MILLISECONDS = 30_000;
 
-/** How long a caller waits for a check of the mail server before it is given the benefit of the doubt. */
-const PATIENCE_MILLISECONDS = 3_000;
+/** How long a caller waits for a check of the mail server. After that the server is taken to be available. */
+const LONGEST_CHECK_MILLISECONDS = 3_000;
 
 /** What this process knows of the mail server. */
 @Injectable()
@@ -30,21 +31,21 @@ export class MailAvailability {
   }
 
   /**
-   * Passes when mail goes out as far as is known. After a quiet time the server is asked first, once for all callers;
-   * nothing here depends on who the mail is for.
+   * Passes when mail goes out as far as is known. After a quiet time it asks the server first, once for all callers.
+   * Nothing here depends on who the mail is for.
    *
    * @throws EmailSendFailedError while the mail server is down.
    */
   async assertAvailable(): Promise<void> {
     if (!this.down && this.clock.now().getTime() - this.lastContact > FRESH_MILLISECONDS) {
-      await this.probeForAWhile();
+      await withTimeout(this.probe(), LONGEST_CHECK_MILLISECONDS, () => undefined);
     }
     if (this.down) {
       throw new EmailSendFailedError(PROBE_INTERVAL_MILLISECONDS / 1_000);
     }
   }
 
-  /** Asks the mail server whether it is there; callers that come meanwhile share the answer. Never rejects. */
+  /** Asks the mail server whether it is there. Callers that come meanwhile share the answer. Never rejects. */
   probe(): Promise<boolean> {
     this.probing ??= this.ask().finally(() => (this.probing = undefined));
     return this.probing;
@@ -60,7 +61,7 @@ export class MailAvailability {
 
   reportUnreachable(error: unknown): void {
     if (!this.down) {
-      this.logger.error(`The mail server is down: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.error({ error }, 'The mail server is down.');
     }
     this.down = true;
   }
@@ -73,14 +74,5 @@ export class MailAvailability {
       this.reportUnreachable(error);
     }
     return !this.down;
-  }
-
-  private async probeForAWhile(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MILLISECONDS).unref();
-    });
-    await Promise.race([this.probe(), patience]);
-    clearTimeout(timer);
   }
 }

@@ -4,7 +4,7 @@
  */
 export type MailDeliveryFault = 'unreachable' | 'temporary' | 'permanent';
 
-/** A mail was not handed over. Callers of the API never see it; it steers the queue. */
+/** A mail was not handed over. Callers of the API never see this error; the queue decides by it. */
 export class MailDeliveryError extends Error {
   override readonly name = 'MailDeliveryError';
 

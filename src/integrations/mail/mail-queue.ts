@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import type { Language } from '../../common/i18n/language';
+import { DAY_MILLISECONDS } from '../../common/time';
 import { Database } from '../../database/database';
 import { MailAvailability } from './mail-availability';
 import { MailCipher } from './mail-cipher';
@@ -9,8 +10,8 @@ import { MailKind, MailValues } from './mail-kind';
 import { MailWorker } from './mail-worker';
 import { QueuedMailStore } from './queued-mail.store';
 
-/** How long a mail without a time of its own is tried, in milliseconds. */
-const LONGEST_WAIT_MILLISECONDS = 3 * 24 * 3_600_000;
+/** How long the worker tries to send a mail that has no time of its own. */
+const LONGEST_WAIT_MILLISECONDS = 3 * DAY_MILLISECONDS;
 
 export interface MailOrder<Kind extends MailKind> {
   kind: Kind;
@@ -24,7 +25,7 @@ export interface MailOrder<Kind extends MailKind> {
   dedupeKey?: string;
 }
 
-/** Where the rest of the service posts its mails. */
+/** Where the rest of the service hands over its mails. */
 @Injectable()
 export class MailQueue {
   constructor(
@@ -58,7 +59,7 @@ export class MailQueue {
   }
 
   /**
-   * To be called before a code is made, whoever it is for.
+   * Call it before you make a code, whoever it is for.
    *
    * @throws EmailSendFailedError while the mail server is down.
    */
@@ -66,7 +67,7 @@ export class MailQueue {
     return this.availability.assertAvailable();
   }
 
-  /** For the health report: what is known, without asking anybody. `up` is false while the mail server is down. */
+  /** What is known, for the health report; asks nobody. `up` is false while the mail server is down. */
   status(): { up: boolean } {
     return { up: !this.availability.isDown };
   }

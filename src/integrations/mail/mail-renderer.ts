@@ -60,7 +60,7 @@ export class MailRenderer {
       messageId,
       to: recipient,
       language,
-      // Values come from people; a line break in a subject would start a header of theirs.
+      // Values come from people. A line break in a subject would start a header of their own.
       subject: (words.subject ?? '').replace(/\p{Cc}+/gu, ' '),
       html: this.htmlTemplates.get(TEMPLATE_OF[kind])?.(context) ?? '',
       text: withoutSurplusLines(this.textTemplates.get(TEMPLATE_OF[kind])?.(context) ?? ''),
@@ -79,7 +79,7 @@ function translateGroup(
 
 function compileTemplates(format: 'html' | 'text', noEscape: boolean): Templates {
   const handlebars = Handlebars.create();
-  // Strict: a template that names what is not there fails instead of leaving a gap in the mail.
+  // Strict: a template that names a missing value fails, instead of leaving a gap in the mail.
   const options: CompileOptions = { noEscape, strict: true, preventIndent: true };
   for (const [name, source] of readTemplates(format)) {
     handlebars.registerPartial(name, handlebars.compile(source, options));

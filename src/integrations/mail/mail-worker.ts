@@ -3,6 +3,7 @@ import { BackgroundLoop } from '../../common/background/background-loop';
 import { Clock } from '../../common/clock';
 import { Lifecycle } from '../../common/lifecycle';
 import { counter, gauge } from '../../common/metrics/metrics';
+import { withTimeout } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availability';
 import { MailCipher } from './mail-cipher';
@@ -12,18 +13,21 @@ import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
 import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
 
-/** Pauses after the first, second … failed attempt, in milliseconds; the last one repeats until the mail expires. */
+/** Milliseconds to wait after the first, second … failed attempt; the last one repeats until the mail expires. */
 const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
 
-/** Pause after an attempt that found the server away: short, since nothing is claimed until the server is back. */
-const UNREACHABLE_PAUSE = 1_000;
+/** How long to wait after an attempt that did not reach the server: short, since no mail is claimed until it is back. */
+const UNREACHABLE_PAUSE_MILLISECONDS = 1_000;
 
 /** How long a stopping process waits for mails under way; an interrupted one is sent by the next process. */
 const FAREWELL_MILLISECONDS = 10_000;
 
 /**
- * Sends what is queued, each mail at least once. It is sent twice only if the process dies, or the database stays away
- * until the claim lapses, between the mail server's yes and the removal of the row.
+ * Sends what is queued, each mail at least once. `step` and `deliver` below are the way of a mail: claimed, rendered, sent,
+ * removed. The worker of the webhooks is built alike, but has an order and a pace for each receiver.
+ *
+ * A mail is sent twice only if the process dies, or the database stays away until the claim lapses, between the mail
+ * server's yes and the removal of the row.
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap {
@@ -45,7 +49,7 @@ export class MailWorker implements OnApplicationBootstrap {
   ) {
     this.loop = background.add({
       step: () => this.step(),
-      onError: (error) => this.logger.warn(`The mail queue could not be worked on: ${String(error)}`),
+      onError: (error) => this.logger.warn({ error }, 'The mail queue could not be worked on.'),
     });
     lifecycle.onDrain(
       () => this.finish(),
@@ -64,18 +68,12 @@ export class MailWorker implements OnApplicationBootstrap {
     this.loop.wake();
   }
 
-  private async finish(): Promise<void> {
-    const timeout = new Promise((resolve) => setTimeout(resolve, FAREWELL_MILLISECONDS).unref());
-    // The last step may still begin a delivery.
-    await this.loop.stop();
-    await Promise.race([Promise.all(this.sending), timeout]);
-  }
-
+  /** Answers the milliseconds until something falls due; null when nothing is known to. */
   private async step(): Promise<number | null> {
     await this.removeSent();
     if (this.availability.isDown) {
       await this.store.removeExpired();
-      // Not waited for: a server that says nothing takes as long as it likes, and a shutdown waits for this step.
+      // Not waited for: a silent server takes as long as it likes, and a shutdown waits for this step.
       void this.availability.probe().then((isUp) => isUp && this.wake());
       return PROBE_INTERVAL_MILLISECONDS;
     }
@@ -92,7 +90,7 @@ export class MailWorker implements OnApplicationBootstrap {
 
   private begin(mail: QueuedMailEntity): void {
     const delivery = this.deliver(mail)
-      .catch((error: unknown) => this.logger.warn(`Mail ${mail.id} is left to its claim: ${String(error)}`))
+      .catch((error: unknown) => this.logger.warn({ mail_id: mail.id, error }, 'A mail waits until its claim lapses.'))
       .finally(() => {
         this.sending.delete(delivery);
         this.wake();
@@ -102,10 +100,10 @@ export class MailWorker implements OnApplicationBootstrap {
 
   private async deliver(mail: QueuedMailEntity): Promise<void> {
     try {
-      await this.transport.send(this.renderer.render({ ...mail, values: this.valuesOf(mail) }));
+      const message = this.renderer.render({ ...mail, values: this.valuesOf(mail) });
+      await this.transport.send(message);
     } catch (error) {
-      await this.handleFailure(mail, error);
-      return;
+      return this.handleFailure(mail, error);
     }
     this.availability.reportContact();
     this.sentIds.add(mail.id);
@@ -114,12 +112,12 @@ export class MailWorker implements OnApplicationBootstrap {
 
   private valuesOf({ payload }: QueuedMailEntity): Record<string, unknown> {
     if (!this.cipher.canDecrypt(payload)) {
-      throw new Error('it cannot be opened; was JWT_SECRET changed since it was queued?');
+      throw new Error('The mail cannot be decrypted. Was JWT_SECRET changed since it was queued?');
     }
     return JSON.parse(this.cipher.decrypt(payload)) as Record<string, unknown>;
   }
 
-  /** Keeps the numbers until the rows are gone, so that a database away for a moment makes nobody get a mail twice. */
+  /** Keeps the ids until the rows are gone, so that nobody gets a mail twice when the database is away for a moment. */
   private async removeSent(): Promise<void> {
     const ids = [...this.sentIds];
     if (ids.length > 0) {
@@ -133,14 +131,19 @@ export class MailWorker implements OnApplicationBootstrap {
     if (fault === 'unreachable') {
       this.availability.reportUnreachable(error);
     }
-    const pause = fault === 'unreachable' ? UNREACHABLE_PAUSE : retryPause(mail.attempts);
+    const pause = fault === 'unreachable' ? UNREACHABLE_PAUSE_MILLISECONDS : retryPause(mail.attempts);
     const dueAt = new Date(this.clock.now().getTime() + pause);
     const isLost = fault === 'permanent' || dueAt >= mail.expiresAt;
-    this.logger.warn(
-      `Mail ${mail.id} (${mail.kind}) ${isLost ? 'is dropped' : 'will be tried again'}: ${String(error)}`,
-    );
+    const facts = { mail_id: mail.id, kind: mail.kind, error };
+    this.logger.warn(facts, isLost ? 'A mail was dropped.' : 'A mail could not be sent and will be tried again.');
     this.failed.inc({ consequence: isLost ? 'dropped' : 'repeated' });
     await (isLost ? this.store.remove([mail.id]) : this.store.postpone(mail, dueAt));
+  }
+
+  private async finish(): Promise<void> {
+    // The last step may still begin a delivery.
+    const sent = this.loop.stop().then(() => Promise.all(this.sending));
+    await withTimeout(sent, FAREWELL_MILLISECONDS, () => undefined);
   }
 }
 

@@ -32,7 +32,11 @@ const transport = {
     config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service, config),
 };
 
-/** Mails out of the service: a queue in the database, and a worker that sends what is in it. */
+/**
+ * Mails out of the service: a queue in the database, and a worker that sends what is in it. Other modules know `MailQueue`
+ * only. Start with `MailWorker`, whose steps are the way of a mail: claimed, rendered, sent, removed. `MailTransport` is
+ * the port, and its adapters send over SMTP or print to the log.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([QueuedMailEntity]), mailer],
   providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue],

@@ -26,25 +26,25 @@ export class QueuedMailEntity {
   @Column({ name: 'message_id', type: 'varchar', length: 36 })
   messageId: string;
 
-  /** A newer mail with the same key takes the place of one that still waits. */
+  /** A newer mail with the same key replaces one that still waits. */
   @Index('ix_queued_mails_dedupe_key')
   @Column({ name: 'dedupe_key', type: 'varchar', length: 191, nullable: true })
   dedupeKey: string | null;
 
-  /** Deliveries begun. */
+  /** Attempts begun. */
   @Column({ type: 'int', default: 0 })
   attempts: number;
 
-  /** When the next delivery may begin; while one is under way, when its claim lapses. */
+  /** When the next attempt may begin; while one is under way, when its claim lapses. */
   @Index('ix_queued_mails_due_at')
   @TimestampColumn({ name: 'due_at' })
   dueAt: Date;
 
-  /** Names the worker's claim that is in force. */
+  /** Names the claim of the worker that is sending the mail. */
   @Column({ name: 'claim_token', type: 'varchar', length: 36, nullable: true })
   claimToken: string | null;
 
-  /** From then on the mail is of no use and is dropped unsent. */
+  /** From then on the mail is useless, and is dropped without being sent. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
 import { QueuedMailEntity } from './queued-mail.entity';
 
-/** How long a worker may take for one mail before another one takes it over; longer than any delivery can last. */
+/** How long a claim holds before another worker may take the mail. No delivery lasts as long. */
 const CLAIM_MILLISECONDS = 120_000;
 
 /** What a worker took, and when the next mail falls due. */
@@ -25,7 +25,7 @@ export class QueuedMailStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a mail in the caller's transaction, in place of one that waits under the same key. */
+  /** Adds a mail in the caller's transaction. It replaces one that waits under the same key. */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const now = this.clock.now();
     if (mail.dedupeKey !== null) {
@@ -79,7 +79,7 @@ export class QueuedMailStore {
     await this.database.write((manager) => manager.delete(QueuedMailEntity, { id: In(ids) }));
   }
 
-  /** Drops what is of no use any more; for times when nothing is claimed. */
+  /** Drops mails that have become useless; for times when nothing is claimed. */
   async removeExpired(): Promise<void> {
     const expiresAt = LessThanOrEqual(this.clock.now());
     if (await this.database.repository(QueuedMailEntity).existsBy({ expiresAt })) {
@@ -93,7 +93,7 @@ export class QueuedMailStore {
       await manager.delete(QueuedMailEntity, { id: In(expired) });
     }
     const claimToken = randomUUID();
-    // The second condition decides between workers: whoever updates first moves the due time out of the other's reach.
+    // The condition on the due time decides between workers: the first to update moves it out of the other's reach.
     const ids = due.map(({ id }) => id);
     const taken = await manager
       .createQueryBuilder()

@@ -40,7 +40,7 @@ export class AllowedHosts {
     );
   }
 
-  /** Whether a name's addresses decide too, and not the name alone. */
+  /** Whether a name may also be allowed because of its addresses. */
   get hasNetworks(): boolean {
     return this.networks.length > 0;
   }

@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { AllowedHosts } from './allowed-hosts';
 import { NameResolver } from './name-resolver';
-import { OutboundHttpClient } from './outbound-http-client';
-import type { OutboundResult } from './outbound-result';
+import { OutboundHttpClient, type OutboundResult } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 
 /** Answers each question for a name with the next of its lists; the last one stays. */

@@ -1,21 +1,45 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import type { OutboundAnswer, OutboundResult } from './outbound-result';
-import { outboundFailure } from './outbound-result';
-import { ForbiddenTargetError } from './target-guard';
-import { type TargetGuard } from './target-guard';
+import { ForbiddenTargetError, type TargetGuard } from './target-guard';
+
+const CONNECTION_FAILED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EACCES|ETIMEDOUT)$/;
+const CONNECTION_CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/;
+const TLS_FAILED = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
+const INVALID_RESPONSE = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_INVALID)/;
 
 /** How much of a body is read, in bytes. */
 const BODY_LIMIT = 1_024;
 
-/** How long a body may take once the status is known: the status decides, the body only helps whoever debugs. */
+/** How long a body may take once the status is known. The status decides; the body only helps to find a fault. */
 const BODY_MILLISECONDS = 1_000;
 
 /** Unused connections are closed soon: there may be one for each of thousands of targets. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 
 const HEADER_LIMIT = 16_384;
+
+/** What a target answered, as far as it was read. Nothing in it can be trusted. */
+export interface OutboundAnswer {
+  status: number;
+  /** The header as it came. */
+  retryAfter: string | null;
+  /** The beginning of the body, as text. */
+  body: string;
+}
+
+/** Why there is no answer. It may be shown to the user who chose the target. */
+export type OutboundFailure =
+  | 'timeout'
+  | 'forbidden_target'
+  | 'name_not_resolved'
+  | 'connection_failed'
+  | 'connection_closed'
+  | 'tls_failed'
+  | 'invalid_response'
+  | 'aborted';
+
+export type OutboundResult = { answer: OutboundAnswer } | { failure: OutboundFailure };
 
 export interface OutboundRequest {
   url: URL;
@@ -26,8 +50,8 @@ export interface OutboundRequest {
 }
 
 /**
- * Posts to targets that users chose. The connection goes to an address that `TargetGuard` has seen, redirects are not
- * followed, and a target can hold neither time nor memory beyond the limits.
+ * Posts to targets that users chose. Connections go only to addresses that `TargetGuard` has checked, redirects are not
+ * followed, and a target can take up neither time nor memory beyond the limits.
  */
 export class OutboundHttpClient implements OnApplicationShutdown {
   private readonly agent: Agent;
@@ -40,7 +64,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     this.agent = new Agent({
       factory: (origin, options) => this.connectionsTo(new URL(origin), options),
       connectTimeout: timeoutMilliseconds,
-      // The time for all of it ends this too.
+      // The limit for the whole request covers this too.
       headersTimeout: 0,
       bodyTimeout: BODY_MILLISECONDS,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
@@ -59,7 +83,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
       if (request.signal.aborted) {
         return { failure: 'aborted' };
       }
-      // Literal addresses are never looked up, and connections are reused: the URL is judged at every attempt.
+      // A literal address or a reused connection needs no look-up, so the URL is checked before each request.
       this.guard.checkUrl(request.url);
       return { answer: await this.exchange(request, abort.signal) };
     } catch (error) {
@@ -112,11 +136,11 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   }
 }
 
-/** Reads the first bytes and cuts the connection if there are more; a body that fails halfway is what has come of it. */
+/** Reads the first bytes, and closes the connection if there are more. A body that fails halfway counts as far as it came. */
 async function beginningOf(stream: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Trickling bytes keep the client's own limit from ever being reached.
+  // The client's own limit starts anew with every byte: a body that trickles would never reach it.
   const timer = setTimeout(() => stream.destroy(), BODY_MILLISECONDS);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -127,9 +151,31 @@ async function beginningOf(stream: Dispatcher.ResponseData['body']): Promise<str
       }
     }
   } catch {
-    // The status has come and counts.
+    // The status has arrived, and only the status counts.
   } finally {
     clearTimeout(timer);
   }
   return Buffer.concat(chunks).subarray(0, BODY_LIMIT).toString('utf8').replaceAll('\0', '');
+}
+
+/** What an error of the HTTP client means. Its text is not passed on: it may tell about the inner network. */
+function outboundFailure(error: unknown): OutboundFailure {
+  if (error instanceof ForbiddenTargetError) {
+    return error.reason === 'unresolved' ? 'name_not_resolved' : 'forbidden_target';
+  }
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  const text = typeof code === 'string' ? code : '';
+  if (text === 'UND_ERR_CONNECT_TIMEOUT' || text === 'UND_ERR_HEADERS_TIMEOUT') {
+    return 'timeout';
+  }
+  if (CONNECTION_CLOSED.test(text)) {
+    return 'connection_closed';
+  }
+  if (TLS_FAILED.test(text)) {
+    return 'tls_failed';
+  }
+  if (name === 'HTTPParserError' || INVALID_RESPONSE.test(text)) {
+    return 'invalid_response';
+  }
+  return CONNECTION_FAILED.test(text) ? 'connection_failed' : 'connection_closed';
 }

@@ -6,16 +6,16 @@ import { type NameResolver } from './name-resolver';
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
 
-/** Below it lie the ports of mail, shells and file shares, which a POST must not reach. */
+/** The ports below it belong to mail, shells and file shares, which a POST must not reach. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
 
-/** Everything that is routed on the public Internet (RFC 4291 §2.4); what lies outside of it embeds or hides others. */
+/** The public Internet of IPv6 (RFC 4291 §2.4). Addresses outside of it are private, or carry another one inside. */
 const GLOBAL_UNICAST: [IPv6, number] = [IPv6.parse('2000::'), 3];
 
 /** Azure answers its machines' internal requests (metadata, keys) at this address of an otherwise public range. */
 const CLOUD_INTERNAL: readonly string[] = ['168.63.129.16'];
 
-/** Why a URL must not be called. `unresolved` passes by itself when the name comes to exist. */
+/** Why a URL must not be called. `unresolved` ends by itself when the name is registered. */
 export type ForbiddenTargetReason =
   | 'https_required'
   | 'scheme_not_allowed'
@@ -35,14 +35,14 @@ export class ForbiddenTargetError extends Error {
 }
 
 export interface TargetPolicy {
-  /** Refuses plain http, except to hosts that the operator opened. */
+  /** Refuses plain http, except to hosts that the operator allows. */
   isHttpsRequired: boolean;
   allowedHosts: AllowedHosts;
 }
 
 /**
- * Decides which targets users may have this service call (server-side request forgery, OWASP A10). A URL that passes
- * once proves nothing for later, since names move: every connection goes to addresses from `addressesOf`.
+ * Decides which targets this service may call for its users (server-side request forgery, OWASP A10). The addresses of a
+ * name can change after a URL was checked, so every connection goes to addresses from `addressesOf`.
  */
 export class TargetGuard {
   constructor(
@@ -52,7 +52,7 @@ export class TargetGuard {
 
   /**
    * Checks what the URL itself says: scheme, user info, port, literal address, kind of name. Disguised addresses
-   * (octal, hexadecimal, one number, full-width digits) are plain ones here, because WHATWG's URL parser made them so.
+   * (octal, hexadecimal, one number, full-width digits) are plain ones here, because WHATWG's URL parser has turned them into such.
    *
    * @throws ForbiddenTargetError
    */

@@ -14,7 +14,6 @@ import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
 import { EndpointHealth } from './delivery/endpoint-health';
-import { EndpointOwners } from './delivery/endpoint-owners';
 import { EndpointPace, EndpointTurns } from './delivery/endpoint-turns';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
@@ -32,7 +31,7 @@ import { WebhookDeliveryService } from './management/webhook-delivery.service';
 import { WebhookReplayService } from './management/webhook-replay.service';
 import { WebhookResendService } from './management/webhook-resend.service';
 import { WebhookUrls } from './management/webhook-urls';
-import { EventBodies } from './outbox/event-bodies';
+import { EventBodies } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 import { WebhookOutbox } from './outbox/webhook-outbox';
 import { WebhookConfig } from './webhook.config';
@@ -70,7 +69,6 @@ const outboundHttpClient = {
     outboundHttpClient,
     SecretCipher,
     SecretRenewal,
-    EndpointOwners,
     EventBodies,
     EndpointStore,
     WebhookUrls,

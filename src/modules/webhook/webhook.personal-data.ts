@@ -5,7 +5,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { toWebhookDto } from './management/webhook.dto';
-import { EventBodies } from './outbox/event-bodies';
+import { EventBodies } from './outbox/event-content';
 import { withoutPerson } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 

@@ -5,7 +5,7 @@ import { MailMessage, MailTransport } from '../mail-transport';
 
 /**
  * Prints mails to the log instead of sending them, codes included: for development, where no mail server is set. Printing
- * is the delivery here, so no LOG_LEVEL silences it.
+ * is the delivery here, so it does not depend on LOG_LEVEL.
  */
 @Injectable()
 export class LogTransport extends MailTransport {

@@ -11,12 +11,12 @@ interface PoolOptions extends SMTPPool.Options {
 }
 
 /**
- * The pool of connections to the server of an SMTP URL, no wait longer than seconds. Further options of nodemailer may
- * stand in the URL's query, e.g. `?requireTLS=true`.
+ * The pool of connections to the server of an SMTP URL; no wait in it is longer than 20 seconds. The query of the URL may
+ * hold further options of nodemailer, e.g. `?requireTLS=true`.
  */
 export function createSmtpPool(url: string): SMTPPool {
   const options: PoolOptions = {
-    // As URL writes it: nodemailer reads addresses by older rules, which take a backslash in a password for a slash.
+    // In the form that URL writes: nodemailer reads addresses by older rules, where a backslash in a password is a slash.
     url: new URL(url).href,
     pool: true,
     maxConnections: MAILS_AT_ONCE,
@@ -27,7 +27,7 @@ export function createSmtpPool(url: string): SMTPPool {
     socketTimeout: 20_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-    // A relay on this machine has a self-made certificate as a rule, and nobody stands in between.
+    // A relay on this machine usually has a self-made certificate, and nobody can stand between it and the service.
     ...(isLoopback(url) && { tls: { rejectUnauthorized: false } }),
   };
   return new SMTPPool(options);

@@ -45,7 +45,7 @@ export class SmtpTransport extends MailTransport {
     try {
       await this.mailer.sendMail({
         from: sender,
-        // As an object the address is taken as it is and never read as a list.
+        // As an object the address is taken as it is, and never read as a list of addresses.
         to: { name: '', address: to },
         messageId: `<${messageId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
         subject,
@@ -76,6 +76,6 @@ function faultOf({ code, responseCode = 0, command }: SmtpError): MailDeliveryFa
   if (responseCode === SERVICE_CLOSING || (code !== undefined && SERVER_FAULTS.has(code))) {
     return 'unreachable';
   }
-  // A sender that the server refuses is the operator's fault and may be mended; a recipient that it refuses stays so.
+  // A refused sender is the operator's mistake, and can be corrected. A refused recipient stays refused.
   return responseCode >= 500 && command !== 'MAIL FROM' ? 'permanent' : 'temporary';
 }

@@ -6,8 +6,8 @@ const TIMEOUT_MILLISECONDS = 2_000;
 const TRIES = 2;
 
 /**
- * The name servers of this machine. Names of strangers are asked over sockets of our own: the system's resolver blocks
- * one of the process's four worker threads for each name, and password hashing shares them.
+ * Asks the name servers of this machine. Names that users chose are resolved over sockets of this process: the system's
+ * resolver would block one of its four worker threads for each name, and password hashing needs them too.
  */
 @Injectable()
 export class SystemNameResolver extends NameResolver {

@@ -2,11 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
-import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
-import type { OutboundAnswer, OutboundFailure } from '../../../integrations/outbound-http/outbound-result';
+import {
+  OutboundAnswer,
+  OutboundFailure,
+  OutboundHttpClient,
+  OutboundRequest,
+} from '../../../integrations/outbound-http/outbound-http-client';
 import { SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning } from '../endpoint/webhook-endpoint.entity';
-import { EventBodies } from '../outbox/event-bodies';
+import { EventBodies } from '../outbox/event-content';
 import type { ClaimedDelivery } from './delivery-claims';
 import { askedPause } from './retry-schedule';
 

@@ -5,9 +5,9 @@ import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { lockForClaim } from '../../../database/row-lock';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { EndpointOwners } from './endpoint-owners';
 import {
   DueDelivery,
   EndpointPace,
@@ -51,7 +51,7 @@ export class DeliveryClaims {
 
   constructor(
     private readonly database: Database,
-    private readonly owners: EndpointOwners,
+    private readonly users: UserDirectoryQuery,
     private readonly pace: EndpointPace,
     private readonly turns: EndpointTurns,
     private readonly clock: Clock,
@@ -115,7 +115,7 @@ export class DeliveryClaims {
     const found = await this.database.repository(WebhookEventEntity).findBy({ id: In(eventIds) });
     const events = new Map(found.map((event) => [event.id, event]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
-    const administrators = await this.owners.administratorsAmong(sharing);
+    const administrators = await this.users.administratorsAmong(sharing);
     return deliveries.flatMap((delivery) => {
       const endpoint = endpoints.find(({ id }) => id === delivery.endpointId);
       const event = events.get(delivery.eventId);

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { UserService } from '../../user/user.api';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { webhookDisabled } from '../webhook.events';
 import type { AttemptResult } from './delivery-attempt';
-import { EndpointOwners } from './endpoint-owners';
 import { FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
 
 /** Failures in a row from which a success counts as the end of an outage. */
@@ -23,7 +24,7 @@ export class EndpointHealth {
   private readonly logger = new Logger(EndpointHealth.name);
 
   constructor(
-    private readonly owners: EndpointOwners,
+    private readonly users: UserService,
     private readonly mailQueue: MailQueue,
     private readonly events: DomainEvents,
   ) {}
@@ -118,12 +119,12 @@ export class EndpointHealth {
   ): Promise<void> {
     this.logger.log({ webhook_id: endpoint.id, user_id: endpoint.userId, reason }, 'A webhook was disabled.');
     await this.events.publish(manager, webhookDisabled(endpoint, reason, now));
-    const contact = await this.owners.contactOf(endpoint.userId);
-    if (contact) {
+    const owner = await this.users.findById(endpoint.userId);
+    if (owner && owner.settings.email_notifications !== false) {
       await this.mailQueue.enqueue(manager, {
         kind: 'webhook_disabled',
-        to: contact.email,
-        language: contact.language,
+        to: owner.email,
+        language: shippedLanguage(owner.language ?? '') ?? DEFAULT_LANGUAGE,
         values: { url: endpoint.url, disabledAt: now.toISOString() },
       });
     }

@@ -3,11 +3,11 @@ import { Brackets, EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { lockForClaim } from '../../../database/row-lock';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { EventBodies } from '../outbox/event-bodies';
+import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { EndpointOwners } from './endpoint-owners';
 import { lockEndpoints } from './endpoint-turns';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
@@ -31,7 +31,7 @@ interface Deliveries {
 export class WebhookFanOut {
   constructor(
     private readonly database: Database,
-    private readonly owners: EndpointOwners,
+    private readonly users: UserDirectoryQuery,
     private readonly bodies: EventBodies,
     private readonly clock: Clock,
   ) {}
@@ -87,7 +87,7 @@ export class WebhookFanOut {
 
   private async match(events: PendingEvent[], endpoints: WebhookEndpointEntity[], now: Date): Promise<Deliveries> {
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
-    const administrators = await this.owners.administratorsAmong(sharing);
+    const administrators = await this.users.administratorsAmong(sharing);
     const deliveries: NewDelivery[] = [];
     const withContent = new Set<number>();
     for (const event of events) {

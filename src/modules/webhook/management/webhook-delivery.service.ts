@@ -5,7 +5,7 @@ import { Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
-import { EventBodies } from '../outbox/event-bodies';
+import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { DeliveryNotFoundError } from '../webhook.errors';
 import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './delivery.dto';

@@ -1,8 +1,38 @@
+import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { eventKind } from '../../../common/events/event-definition';
+import type { EventBody } from '../catalogue/event-catalogue';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookConfig } from '../webhook.config';
+import type { WebhookEventEntity } from './webhook-event.entity';
 
 /** Most bytes, in UTF-8, of each text of the content. */
 const CONTENT_LIMIT = 16_384;
+
+/** Makes the bodies that endpoints get of an event. */
+@Injectable()
+export class EventBodies {
+  constructor(private readonly config: WebhookConfig) {}
+
+  /** The body for an endpoint. */
+  make(event: WebhookEventEntity, endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>): EventBody {
+    return {
+      id: event.publicId,
+      type: event.type,
+      timestamp: event.occurredAt.toISOString(),
+      api_version: 'v1',
+      data: this.hasContent(event, endpoint) ? { ...event.data, ...event.content } : event.data,
+    };
+  }
+
+  /** What others wrote goes to an administrator only where the operator lets administrators read it. */
+  hasContent(
+    event: Pick<WebhookEventEntity, 'userId'>,
+    endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>,
+  ): boolean {
+    return endpoint.includeContent && (event.userId === endpoint.userId || this.config.ADMIN_CONTENT_ACCESS);
+  }
+}
 
 /** What is kept of an event's content: texts over 16 KB are cut, never within a character. */
 export function keptContent(content: DomainEvent['content']): Record<string, string | null> | null {
