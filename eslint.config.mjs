@@ -29,7 +29,7 @@ const oneDialect = [
   },
   {
     selector:
-      'VariableDeclarator[id.name=/^[A-Z_]*(FRESHNESS|PAUSE|GRACE|PATIENCE|TIMEOUT|DELAY|INTERVAL|LIFETIME|DURATION|WAIT|AGE|PERIOD)$/][init.type=/^(Literal|BinaryExpression)$/]',
+      'VariableDeclarator[id.name=/(^|_)(FRESHNESS|PAUSE|GRACE|PATIENCE|TIMEOUT|DELAY|INTERVAL|LIFETIME|DURATION|WAIT|AGE|PERIOD)$/][init.type=/^(Literal|BinaryExpression)$/]',
     message: 'A constant that holds a time names its unit: CACHE_MILLISECONDS.',
   },
 ];
