@@ -27,5 +27,9 @@ export function tokenUsage(prompt: number, completion: number): TokenUsage {
 }
 
 export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return tokenUsage(one.prompt + other.prompt, one.completion + other.completion);
+  return {
+    prompt: one.prompt + other.prompt,
+    completion: one.completion + other.completion,
+    total: one.total + other.total,
+  };
 }

@@ -2,7 +2,8 @@ import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { type UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import { UsageClosedDayEntity } from '../../src/modules/usage/reports/usage-closed-day.entity';
-import { type UsageGroup, UsageReportService } from '../../src/modules/usage/reports/usage-report.service';
+import type { UsageGroup } from '../../src/modules/usage/reports/usage-report';
+import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.query';
 import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { type PageBody } from '../support/admin-client';
@@ -87,7 +88,7 @@ describe('reports of more groups than fit one page', () => {
   });
 
   it('answer a failure as such until the file has begun, and then cut it', async () => {
-    const reading = jest.spyOn(app.app.get(UsageReportService), 'batches');
+    const reading = jest.spyOn(app.app.get(UsageReportQuery), 'batches');
     reading.mockRejectedValueOnce(new Error('disk full'));
     expect((await file('user')).status).toBe(500);
     reading.mockImplementationOnce(() => Promise.resolve(failing()));
@@ -100,7 +101,7 @@ describe('reports of more groups than fit one page', () => {
     const database = app.app.get(Database);
     const read: UsageGroup[] = [];
     const query = { from: MONTH, to: NEXT_MONTH, groupBy: 'user' as const };
-    for await (const batch of await app.app.get(UsageReportService).batches(query)) {
+    for await (const batch of await app.app.get(UsageReportQuery).batches(query)) {
       expect(batch.length).toBeLessThanOrEqual(500);
       read.push(...batch);
       const last = expected.at(-1)?.[0];

@@ -1,11 +1,8 @@
 import { Database } from '../../src/database/database';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageClosedDayEntity } from '../../src/modules/usage/reports/usage-closed-day.entity';
-import {
-  type UsageGroup,
-  type UsageGrouping,
-  UsageReportService,
-} from '../../src/modules/usage/reports/usage-report.service';
+import type { UsageGroup, UsageGrouping } from '../../src/modules/usage/reports/usage-report';
+import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.query';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { createUser } from '../support/accounts';
 import { useTestApp } from '../support/use-app';
@@ -39,7 +36,7 @@ describe('usage reports', () => {
     await second.reply(1_000);
   });
 
-  const reports = () => app.app.get(UsageReportService);
+  const reports = () => app.app.get(UsageReportQuery);
   const closing = () => app.app.get(DayClosingService);
   const usage = async (groupBy: UsageGrouping, details: { from?: string; to?: string; userId?: number } = {}) => {
     const query = { from: days[0]!, to: days[2]!, groupBy, ...details };
@@ -50,7 +47,7 @@ describe('usage reports', () => {
       batches.push(batch);
     }
     expect(batches.flat()).toEqual(groups);
-    return groups.map(({ key, messages, tokens }) => [key, messages, tokens]);
+    return groups.map(({ key, messages, usage: { total: tokens } }) => [key, messages, tokens]);
   };
   const expected = () => ({
     day: [
@@ -85,12 +82,10 @@ describe('usage reports', () => {
           chats: 1,
           messages: 8,
           userMessages: 4,
-          promptTokens: 1_107,
-          completionTokens: 3,
-          tokens: 1_110,
+          usage: { prompt: 1_107, completion: 3, total: 1_110 },
           failedReplies: 1,
         },
-        today: { chats: 0, messages: 2, userMessages: 1, tokens: 1_000, failedReplies: 0 },
+        today: { chats: 0, messages: 2, userMessages: 1, usage: { total: 1_000 }, failedReplies: 0 },
         activeUsers: { today: 1, last7Days: 2, last30Days: 2 },
       });
       expect(await closing().closeNextDay()).toBe(closedDays < 2);

@@ -42,3 +42,8 @@ export interface Page<Item> {
 export function toPage<Item>(items: Item[], total: number, query: PageQueryDto): Page<Item> {
   return { items, pagination: { page: query.page, size: query.size, total, pages: Math.ceil(total / query.size) } };
 }
+
+/** Which elements of the whole list are on the page. */
+export function partOf({ page, size }: PageQueryDto): { offset: number; limit: number } {
+  return { offset: (page - 1) * size, limit: size };
+}

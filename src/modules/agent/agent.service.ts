@@ -27,6 +27,12 @@ export class AgentService {
     return this.catalogue.findMany(ids);
   }
 
+  /** The names of the agents by id, deleted ones included; one query at most. */
+  async namesOf(ids: number[]): Promise<Map<number, string>> {
+    const agents = await this.catalogue.findMany(ids);
+    return new Map([...agents].map(([id, { name }]) => [id, name]));
+  }
+
   /** Whether there is such an agent for users: neither deleted nor a draft. It may be switched off, or for members. */
   async isPublished(agentId: number): Promise<boolean> {
     const agent = (await this.catalogue.all()).get(agentId);

@@ -2,7 +2,7 @@
 export { ChatNotFoundError } from './chat.errors';
 export { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from './chat.events';
 export { ChatModule } from './chat.module';
+export { type Chat, ChatContentQuery } from './chat-content.query';
 export { MessageDto, toMessageDto } from './dto/message.dto';
-export { ChatEntity } from './entities/chat.entity';
-export { FEEDBACK_RATINGS, type FeedbackRating, MessageEntity } from './entities/message.entity';
-export { MessageService } from './message.service';
+export { FEEDBACK_RATINGS, type FeedbackRating } from './entities/message.entity';
+export { FeedbackQuery, type RatedReply } from './feedback.query';

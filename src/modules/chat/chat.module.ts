@@ -12,6 +12,7 @@ import { ChatController } from './chat.controller';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatRetention } from './chat.retention';
 import { ChatService } from './chat.service';
+import { ChatContentQuery } from './chat-content.query';
 import { ChatCounts } from './chat-counts';
 import { ChatReadService } from './chat-read.service';
 import { ConversationLine } from './conversation-line';
@@ -21,6 +22,7 @@ import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
 import { ReplyOwnerEntity } from './entities/reply-owner.entity';
 import { UsedTicketEntity } from './entities/used-ticket.entity';
+import { FeedbackQuery } from './feedback.query';
 import { MessageController } from './message.controller';
 import { MessageService } from './message.service';
 import { ReplyController } from './reply.controller';
@@ -100,18 +102,20 @@ const tickets = JwtModule.registerAsync({
   imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule, tickets],
   controllers: [ChatController, MessageController, ReplyController],
   providers: [
+    ChatContentQuery,
     ChatCounts,
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
     ChatService,
     ConversationLine,
+    FeedbackQuery,
     MessageService,
     ...REPLIES,
     ...SENDING,
     StreamTickets,
     { provide: TicketIdentity, useExisting: StreamTickets },
   ],
-  exports: [ChatReadService, ChatService, MessageService, TicketIdentity],
+  exports: [ChatContentQuery, FeedbackQuery, TicketIdentity],
 })
 export class ChatModule {}

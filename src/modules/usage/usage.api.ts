@@ -1,16 +1,17 @@
 /** What other modules may use of this one. */
-export { PlanEntity } from './quota/plan.entity';
+export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining } from './quota/quota.service';
-export { UsageAccountEntity } from './quota/usage-account.entity';
+export { UsageAccountQuery } from './quota/usage-account.query';
 export {
   USAGE_GROUPINGS,
   type UsageGroup,
   type UsageGrouping,
   type UsageReportPage,
   type UsageReportPart,
-  UsageReportService,
-} from './reports/usage-report.service';
+} from './reports/usage-report';
+export { UsageReportQuery } from './reports/usage-report.query';
+export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
 export { QuotaExceededError } from './usage.errors';
 export { quotaExceeded } from './usage.events';
 export { UsageModule } from './usage.module';

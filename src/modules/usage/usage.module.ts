@@ -5,11 +5,11 @@ import { PlanEntity } from './quota/plan.entity';
 import { PlanService } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
 import { QuotaAlertService } from './quota/quota-alert.service';
-import { QuotaLimitsService } from './quota/quota-limits.service';
 import { UsageAccountEntity } from './quota/usage-account.entity';
+import { UsageAccountQuery } from './quota/usage-account.query';
 import { DayClosingService } from './reports/day-closing.service';
 import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
-import { UsageReportService } from './reports/usage-report.service';
+import { UsageReportQuery } from './reports/usage-report.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
 import { UsageController } from './usage.controller';
@@ -35,13 +35,13 @@ const ENTITIES = [
     DayClosingService,
     PlanService,
     QuotaAlertService,
-    QuotaLimitsService,
     QuotaService,
+    UsageAccountQuery,
     UsagePersonalData,
-    UsageReportService,
+    UsageReportQuery,
     UsageService,
     UsageStatisticsService,
   ],
-  exports: [PlanService, UsageReportService, UsageService, UsageStatisticsService],
+  exports: [PlanService, UsageAccountQuery, UsageReportQuery, UsageService],
 })
 export class UsageModule {}

@@ -2,7 +2,7 @@ import { IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { type ChatEntity, MessageDto } from '../../chat/chat.api';
+import { type Chat, MessageDto } from '../../chat/chat.api';
 
 /** Which conversations. */
 export class ListAllChatsQueryDto extends PageQueryDto {
@@ -85,7 +85,7 @@ export class ChatContentDto extends ChatMetadataDto {
   has_more_messages: boolean;
 }
 
-export function toChatMetadataDto(chat: ChatEntity): ChatMetadataDto {
+export function toChatMetadataDto(chat: Chat): ChatMetadataDto {
   return {
     id: chat.id,
     user_id: chat.userId,

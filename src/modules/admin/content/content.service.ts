@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Page, toPage } from '../../../common/envelope/page.dto';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { ChatEntity, ChatNotFoundError, MessageService, toMessageDto } from '../../chat/chat.api';
+import { ChatContentQuery, toMessageDto } from '../../chat/chat.api';
 import { AdminConfig } from '../admin.config';
 import { AuditService } from '../audit/audit.service';
 import {
@@ -24,21 +24,14 @@ export class ContentService {
     private readonly database: Database,
     private readonly config: AdminConfig,
     private readonly audit: AuditService,
-    private readonly messages: MessageService,
+    private readonly chats: ChatContentQuery,
   ) {}
 
   /** The newest conversations first. */
   async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
-    const [chats, total] = await this.database.repository(ChatEntity).findAndCount({
-      where: {
-        ...(query.user_id !== undefined && { userId: query.user_id }),
-        ...(query.agent_id !== undefined && { agentId: query.agent_id }),
-      },
-      order: { id: 'DESC' },
-      skip: (query.page - 1) * query.size,
-      take: query.size,
-    });
-    return toPage(chats.map(toChatMetadataDto), total, query);
+    const filter = { userId: query.user_id, agentId: query.agent_id };
+    const { items, total } = await this.chats.page(filter, partOf(query));
+    return toPage(items.map(toChatMetadataDto), total, query);
   }
 
   /**
@@ -51,10 +44,7 @@ export class ContentService {
     if (!this.config.ADMIN_CONTENT_ACCESS) {
       throw new ForbiddenError();
     }
-    const chat = await this.database.repository(ChatEntity).findOneBy({ id });
-    if (!chat) {
-      throw new ChatNotFoundError();
-    }
+    const chat = await this.chats.get(id);
     await this.database.write((manager) =>
       this.audit.record(manager, caller, {
         action: 'chat.read',
@@ -64,7 +54,7 @@ export class ContentService {
         reason,
       }),
     );
-    const { messages, hasMore } = await this.messages.newest(chat, MOST_MESSAGES, 'all', before);
+    const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
     return {
       ...toChatMetadataDto(chat),
       title: chat.title,

@@ -3,7 +3,7 @@ import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
-import { FEEDBACK_RATINGS, type FeedbackRating } from '../../chat/chat.api';
+import { FEEDBACK_RATINGS, type FeedbackRating, type RatedReply } from '../../chat/chat.api';
 
 /** Which ratings. */
 export class FeedbackQueryDto extends PageOrFileQueryDto {
@@ -65,3 +65,16 @@ export const FEEDBACK_FIELDS = [
   'comment',
   'rated_at',
 ] as const satisfies readonly (keyof FeedbackEntryDto)[];
+
+export function toFeedbackEntryDto(reply: RatedReply): FeedbackEntryDto {
+  return {
+    message_id: reply.messageId,
+    chat_id: reply.chatId,
+    user_id: reply.userId,
+    agent_id: reply.agentId,
+    model: reply.model,
+    rating: reply.rating,
+    comment: reply.comment,
+    rated_at: reply.ratedAt.toISOString(),
+  };
+}

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AuditState, differences } from '../../../common/audit/audit-state';
-import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import { type AuditState, differences } from '../../../common/audit/audit-state';
+import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
-import { findLocked } from '../../../database/row-lock';
-import { PlanEntity, PlanService } from '../../usage/usage.api';
+import { type Plan, PlanService } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
@@ -21,12 +20,12 @@ export class PlanAdministrationService {
 
   async list(query: PageQueryDto): Promise<Page<PlanDto>> {
     const plans = await this.plans.list();
-    const first = (query.page - 1) * query.size;
-    return toPage(plans.slice(first, first + query.size).map(toPlanDto), plans.length, query);
+    const { offset, limit } = partOf(query);
+    return toPage(plans.slice(offset, offset + limit).map(toPlanDto), plans.length, query);
   }
 
   async get(type: MembershipType): Promise<PlanDto> {
-    return toPlanDto(await this.database.repository(PlanEntity).findOneByOrFail({ membershipType: type }));
+    return toPlanDto(await this.plans.get(type));
   }
 
   /** Counts from the next message on; within five seconds on other instances. @throws ValidationFailedError */
@@ -36,7 +35,7 @@ export class PlanAdministrationService {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
-      const before = await findLocked(manager, PlanEntity, { membershipType: type });
+      const before = await this.plans.lock(manager, type);
       const after = await this.plans.update(manager, type, {
         ...(messagesPerDay !== undefined && { messagesPerDay }),
         ...(tokensPerDay !== undefined && { tokensPerDay }),
@@ -52,6 +51,6 @@ export class PlanAdministrationService {
   }
 }
 
-function planState({ messagesPerDay, tokensPerDay }: PlanEntity): AuditState {
+function planState({ messagesPerDay, tokensPerDay }: Plan): AuditState {
   return { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay };
 }

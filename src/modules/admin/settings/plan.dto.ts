@@ -1,7 +1,7 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { PlanEntity } from '../../usage/usage.api';
+import { type Plan } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
 
 /** What a membership allows each UTC day. */
@@ -36,7 +36,7 @@ export class UpdatePlanDto extends LanguageBodyDto {
   tokens_per_day?: number | null;
 }
 
-export function toPlanDto(plan: PlanEntity): PlanDto {
+export function toPlanDto(plan: Plan): PlanDto {
   return {
     membership_type: plan.membershipType,
     messages_per_day: plan.messagesPerDay,

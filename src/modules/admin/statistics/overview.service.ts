@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UsageReportService } from '../../usage/usage.api';
+import { UsageReportQuery } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { OverviewDto } from './overview.dto';
 import { toUsageTotalsDto } from './usage-statistics.dto';
@@ -8,7 +8,7 @@ import { toUsageTotalsDto } from './usage-statistics.dto';
 @Injectable()
 export class OverviewService {
   constructor(
-    private readonly reports: UsageReportService,
+    private readonly reports: UsageReportQuery,
     private readonly users: UserDirectoryQuery,
   ) {}
 

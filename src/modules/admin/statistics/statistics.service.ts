@@ -1,16 +1,21 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { type Cell, csvFile } from '../../../common/csv/csv';
-import { Page, toPage } from '../../../common/envelope/page.dto';
-import { Database } from '../../../database/database';
-import { AgentEntity } from '../../agent/agent.api';
-import { UsageGroup, UsageGrouping, UsageReportPage, UsageReportPart, UsageReportService } from '../../usage/usage.api';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { AgentService } from '../../agent/agent.api';
+import {
+  addTotals,
+  NO_TOTALS,
+  type UsageGroup,
+  type UsageGrouping,
+  type UsageReportPage,
+  type UsageReportPart,
+  UsageReportQuery,
+} from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
 import { usageCells, usageColumns } from './usage-csv';
 import {
-  NO_USAGE,
   toUsageTotalsDto,
   UsagePeriodQueryDto,
   UsageRowDto,
@@ -24,8 +29,8 @@ type Key = string | number | null;
 @Injectable()
 export class StatisticsService {
   constructor(
-    private readonly database: Database,
-    private readonly reports: UsageReportService,
+    private readonly reports: UsageReportQuery,
+    private readonly agents: AgentService,
     private readonly users: UserService,
     private readonly directory: UserDirectoryQuery,
     private readonly clock: Clock,
@@ -42,22 +47,16 @@ export class StatisticsService {
     const period = reportPeriod(query, this.clock.now());
     const { id } = await this.users.get(userId);
     const { groups } = await this.days(period, ALL_DAYS, id);
-    const total = { ...NO_USAGE };
-    for (const group of groups) {
-      for (const [name, value] of Object.entries(toUsageTotalsDto(group)) as [keyof typeof total, number][]) {
-        total[name] += value;
-      }
-    }
     return {
       ...period,
-      total,
+      total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)),
       days: groups.map((group) => ({ date: String(group.key), ...toUsageTotalsDto(group) })),
     };
   }
 
   private async page(period: Period, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
     const groupBy = query.group_by;
-    const part = { offset: (query.page - 1) * query.size, limit: query.size };
+    const part = partOf(query);
     const { groups, total } =
       groupBy === 'day' ? await this.days(period, part) : await this.reports.page({ ...period, groupBy }, part);
     return toPage(await this.named(groups, groupBy), total, query);
@@ -83,7 +82,7 @@ export class StatisticsService {
     }
     const { groups } = await this.reports.page({ from, to, groupBy: 'day', userId }, ALL_DAYS);
     const byDay = new Map(groups.map((group) => [group.key, group]));
-    return { groups: shown.map((key) => byDay.get(key) ?? { ...NOTHING, key }), total: days.length };
+    return { groups: shown.map((key) => byDay.get(key) ?? { ...NO_TOTALS, key }), total: days.length };
   }
 
   private async *cellBatches(
@@ -106,10 +105,7 @@ export class StatisticsService {
       return this.directory.usernames(ids);
     }
     if (groupBy === 'agent') {
-      const agents = await this.database
-        .repository(AgentEntity)
-        .find({ select: { id: true, name: true }, where: { id: In(ids) }, withDeleted: true });
-      return new Map(agents.map(({ id, name }) => [id, name]));
+      return this.agents.namesOf(ids);
     }
     return new Map();
   }
@@ -117,13 +113,3 @@ export class StatisticsService {
 
 /** A period's days are few enough to be read at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD };
-
-const NOTHING = {
-  chats: 0,
-  messages: 0,
-  userMessages: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  tokens: 0,
-  failedReplies: 0,
-};

@@ -1,18 +1,10 @@
 import type { Cell } from '../../../common/csv/csv';
-import { type UsageGrouping } from '../../usage/usage.api';
-import { type UsageRowDto } from './usage-statistics.dto';
+import { NO_TOTALS, type UsageGrouping } from '../../usage/usage.api';
+import { toUsageTotalsDto, type UsageRowDto, type UsageTotalsDto } from './usage-statistics.dto';
 
 const KEY_NAMES: Record<UsageGrouping, string> = { day: 'day', user: 'user_id', agent: 'agent_id', model: 'model' };
 
-const SUM_NAMES = [
-  'chats',
-  'messages',
-  'user_messages',
-  'prompt_tokens',
-  'completion_tokens',
-  'tokens',
-  'failed_replies',
-] as const;
+const SUM_NAMES = Object.keys(toUsageTotalsDto(NO_TOTALS)) as (keyof UsageTotalsDto)[];
 
 /** The columns of the report as a file. */
 export function usageColumns(grouping: UsageGrouping): string[] {

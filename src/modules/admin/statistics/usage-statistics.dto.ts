@@ -3,7 +3,7 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
-import { USAGE_GROUPINGS, type UsageGroup, type UsageGrouping } from '../../usage/usage.api';
+import { USAGE_GROUPINGS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -96,26 +96,15 @@ export class UserUsageDto {
   days: UserUsageDayDto[];
 }
 
-type Sums = Omit<UsageGroup, 'key'>;
-
-export const NO_USAGE: UsageTotalsDto = {
-  chats: 0,
-  messages: 0,
-  user_messages: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  tokens: 0,
-  failed_replies: 0,
-};
-
-export function toUsageTotalsDto(sums: Sums): UsageTotalsDto {
+export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
+  const { prompt, completion, total } = totals.usage;
   return {
-    chats: sums.chats,
-    messages: sums.messages,
-    user_messages: sums.userMessages,
-    prompt_tokens: sums.promptTokens,
-    completion_tokens: sums.completionTokens,
-    tokens: sums.tokens,
-    failed_replies: sums.failedReplies,
+    chats: totals.chats,
+    messages: totals.messages,
+    user_messages: totals.userMessages,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    tokens: total,
+    failed_replies: totals.failedReplies,
   };
 }

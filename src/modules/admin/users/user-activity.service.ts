@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { Database } from '../../../database/database';
-import { UsageAccountEntity } from '../../usage/usage.api';
+import { UsageAccountQuery } from '../../usage/usage.api';
 import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** Adds to accounts what else administrators want to see of them: two queries, however many accounts. */
 @Injectable()
 export class UserActivityService {
   constructor(
-    private readonly database: Database,
     private readonly users: UserService,
     private readonly sessions: SessionQuery,
+    private readonly usage: UsageAccountQuery,
   ) {}
 
   async describe(user: User): Promise<AdminUserDto> {
@@ -23,10 +19,9 @@ export class UserActivityService {
 
   async describeAll(users: User[]): Promise<AdminUserDto[]> {
     const ids = users.map(({ id }) => id);
-    const [accounts, lastUses] = await Promise.all([this.accounts(ids), this.sessions.lastUses(ids)]);
+    const [totalsOf, lastUses] = await Promise.all([this.usage.totalsOf(ids), this.sessions.lastUses(ids)]);
     return users.map((user) => {
-      const account = accounts.get(user.id);
-      const lastMessageDay = account?.day ? new Date(account.day * MILLISECONDS_PER_DAY) : null;
+      const { chats, messages, tokens, lastMessageDay } = totalsOf(user.id);
       return {
         ...this.users.toDto(user),
         ...closedState(user),
@@ -35,20 +30,12 @@ export class UserActivityService {
         quota_messages: user.quotaMessagesOverride,
         quota_tokens: user.quotaTokensOverride,
         note: user.adminNote,
-        chats: account?.totalChats ?? 0,
-        messages: account?.totalMessages ?? 0,
-        tokens: account?.totalTokens ?? 0,
+        chats,
+        messages,
+        tokens,
         last_activity_at: latest([user.lastLoginAt, lastUses.get(user.id) ?? null, lastMessageDay]),
       };
     });
-  }
-
-  private async accounts(ids: number[]): Promise<Map<number, UsageAccountEntity>> {
-    if (ids.length === 0) {
-      return new Map();
-    }
-    const accounts = await this.database.repository(UsageAccountEntity).findBy({ userId: In(ids) });
-    return new Map(accounts.map((account) => [account.userId, account]));
   }
 }
 

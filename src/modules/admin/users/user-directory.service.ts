@@ -1,29 +1,18 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
-import { Page, toPage } from '../../../common/envelope/page.dto';
-import { UsageAccountEntity } from '../../usage/usage.api';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { UsageAccountQuery } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserFilter, UserOrder } from '../../user/user.api';
 import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
 import { ListUsersQueryDto, UserSort, UserSortField } from './list-users.dto';
 import { UserActivityService } from './user-activity.service';
-
-/** By what the directory of users sorts, or which number of the usage. */
-const SORTS: Record<UserSortField, UserOrder['by']> = {
-  id: 'id',
-  username: 'username',
-  email: 'email',
-  created_at: 'createdAt',
-  last_login_at: 'lastLoginAt',
-  chats: { entity: UsageAccountEntity, property: 'totalChats' },
-  messages: { entity: UsageAccountEntity, property: 'totalMessages' },
-  tokens: { entity: UsageAccountEntity, property: 'totalTokens' },
-};
 
 /** Finds accounts for administrators. */
 @Injectable()
 export class UserDirectoryService {
   constructor(
     private readonly users: UserDirectoryQuery,
+    private readonly usage: UsageAccountQuery,
     private readonly activity: UserActivityService,
   ) {}
 
@@ -34,8 +23,7 @@ export class UserDirectoryService {
 
   /** One page of the accounts, of closed ones only when asked for: four queries, however many accounts. */
   private async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
-    const part = { offset: (query.page - 1) * query.size, limit: query.size };
-    const { items, total } = await this.users.page(filterOf(query), orderOf(query.sort), part);
+    const { items, total } = await this.users.page(filterOf(query), this.orderOf(query.sort), partOf(query));
     return toPage(await this.activity.describeAll(items), total, query);
   }
 
@@ -44,12 +32,22 @@ export class UserDirectoryService {
       this.activity.describeAll(await this.users.batch(filterOf(query), last?.id ?? 0, CSV_BATCH)),
     );
   }
+
+  private orderOf(sort: UserSort): UserOrder {
+    const by: Record<UserSortField, UserOrder['by']> = {
+      id: 'id',
+      username: 'username',
+      email: 'email',
+      created_at: 'createdAt',
+      last_login_at: 'lastLoginAt',
+      chats: this.usage.counter('chats'),
+      messages: this.usage.counter('messages'),
+      tokens: this.usage.counter('tokens'),
+    };
+    return { by: by[sort.replace(/^-/, '') as UserSortField], direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+  }
 }
 
 function filterOf({ q, user_type, membership_type, status }: ListUsersQueryDto): UserFilter {
   return { text: q, userType: user_type, membership: membership_type, state: status };
-}
-
-function orderOf(sort: UserSort): UserOrder {
-  return { by: SORTS[sort.replace(/^-/, '') as UserSortField], direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
 }

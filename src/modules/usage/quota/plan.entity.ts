@@ -2,6 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 
+/** A plan as other modules see it: to read, and without a way to the table. */
+export type Plan = Readonly<PlanEntity>;
+
 /** What a membership allows each UTC day. Administrators change it at run time. */
 @Entity('plans')
 export class PlanEntity {

@@ -1,50 +1,38 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { findLocked } from '../../../database/row-lock';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { UsageConfig } from '../usage.config';
-import { PlanEntity } from './plan.entity';
-
-/** Longest time that another instance goes on with old limits, in milliseconds. */
-const FRESHNESS = 5_000;
-const CHANNEL = 'plans';
+import { type Plan, PlanEntity } from './plan.entity';
 
 /** Limits to set; absent ones stay as they are, null lifts them. */
-export type PlanLimits = Partial<Pick<PlanEntity, 'messagesPerDay' | 'tokensPerDay'>>;
+export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay'>>;
 
-/** The plans and their limits. Reading them costs nothing: they are kept in memory and known to be fresh. */
+/** The plans and their limits. They are read with every message, so they are kept in memory. */
 @Injectable()
-export class PlanService implements OnModuleInit {
-  private plans: Promise<PlanEntity[]> | null = null;
-  private loadedAt = 0;
+export class PlanService {
+  private readonly plans: SharedCache<void, Plan[]>;
 
   constructor(
     private readonly database: Database,
-    private readonly redis: RedisConnection,
     private readonly config: UsageConfig,
     private readonly clock: Clock,
+    redis: RedisConnection,
   ) {
+    this.plans = new SharedCache({ channel: 'plans', load: () => this.load(), database, redis });
     database.onReady(() => this.addMissingPlans());
   }
 
-  onModuleInit(): void {
-    this.redis.subscribe(CHANNEL, () => this.forget());
-  }
-
   /** All plans, in the order of their types. */
-  list(): Promise<PlanEntity[]> {
-    if (!this.plans || performance.now() - this.loadedAt > FRESHNESS) {
-      this.loadedAt = performance.now();
-      const plans = this.load();
-      this.plans = plans;
-      plans.catch(() => this.plans === plans && this.forget());
-    }
-    return this.plans;
+  list(): Promise<Plan[]> {
+    return this.plans.get();
   }
 
-  async find(membershipType: MembershipType): Promise<PlanEntity> {
+  async find(membershipType: MembershipType): Promise<Plan> {
     const plan = (await this.list()).find((candidate) => candidate.membershipType === membershipType);
     if (!plan) {
       throw new Error(`The plan "${membershipType}" is missing in the database.`);
@@ -52,42 +40,45 @@ export class PlanService implements OnModuleInit {
     return plan;
   }
 
-  /** Changes a plan from the next message on; within five seconds on other instances, at once with Redis. */
-  async update(manager: EntityManager, membershipType: MembershipType, limits: PlanLimits): Promise<PlanEntity> {
+  /** The plan as the database has it now. */
+  get(membershipType: MembershipType): Promise<Plan> {
+    return this.database.repository(PlanEntity).findOneByOrFail({ membershipType });
+  }
+
+  /** The plan, for a change: nobody else changes it until the transaction ends. Null when it is missing. */
+  lock(manager: EntityManager, membershipType: MembershipType): Promise<Plan | null> {
+    return findLocked(manager, PlanEntity, { membershipType });
+  }
+
+  /** Changes a plan from the next message on; on other instances within five seconds, at once with Redis. */
+  async update(manager: EntityManager, membershipType: MembershipType, limits: PlanLimits): Promise<Plan> {
     await manager.update(PlanEntity, { membershipType }, { ...limits, updatedAt: this.clock.now() });
-    this.database.onCommit(() => {
-      this.forget();
-      this.redis.publish(CHANNEL, membershipType);
-    });
+    this.plans.forgetOnCommit();
     return manager.findOneByOrFail(PlanEntity, { membershipType });
   }
 
-  private async load(): Promise<PlanEntity[]> {
+  private async load(): Promise<Plan[]> {
     const plans = await this.database.repository(PlanEntity).find();
     return plans.sort(
       (one, other) => MEMBERSHIP_TYPES.indexOf(one.membershipType) - MEMBERSHIP_TYPES.indexOf(other.membershipType),
     );
   }
 
-  private forget(): void {
-    this.plans = null;
-  }
-
   private async addMissingPlans(): Promise<void> {
     const present = new Set((await this.list()).map(({ membershipType }) => membershipType));
     const missing = MEMBERSHIP_TYPES.filter((membershipType) => !present.has(membershipType));
     if (missing.length > 0) {
-      await this.database.write((manager) =>
+      await this.database.write(async (manager) => {
         // Another instance that starts at the same time may add them first.
-        manager
+        await manager
           .createQueryBuilder()
           .insert()
           .into(PlanEntity)
           .values(missing.map((type) => this.firstPlan(type)))
           .orIgnore()
-          .execute(),
-      );
-      this.forget();
+          .execute();
+        this.plans.forgetOnCommit();
+      });
     }
   }
 

@@ -1,14 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { type MembershipType, UserService } from '../../user/user.api';
 import { QuotaExceededError, type QuotaKind } from '../usage.errors';
+import { PlanService } from './plan.service';
 import { QuotaAlertService } from './quota-alert.service';
-import { type QuotaLimits, QuotaLimitsService } from './quota-limits.service';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
+
+/** Users whose limits are kept in memory at most. */
+const MOST_USERS = 10_000;
+
+/** What a user may use each UTC day; null: any number. */
+export interface QuotaLimits {
+  messages: number | null;
+  tokens: number | null;
+}
 
 /** What a user may still use today; null where there is no limit. */
 export interface QuotaRemaining {
@@ -24,15 +37,39 @@ export interface QuotaState {
   resetsAt: Date;
 }
 
-/** Holds users to what their plan allows each UTC day. */
+/** A user's plan, and the limits that an administrator has set for this user; null: those of the plan. */
+interface UserTerms extends QuotaLimits {
+  plan: MembershipType;
+}
+
+/**
+ * Holds users to what they may use each UTC day: the limit of their plan, or one of their own where an administrator has
+ * set one. Administrators have no limits. A user's terms are kept in memory, because every message asks for them.
+ */
 @Injectable()
 export class QuotaService {
+  private readonly terms: SharedCache<number, UserTerms>;
+
   constructor(
     private readonly database: Database,
-    private readonly limits: QuotaLimitsService,
+    private readonly users: UserService,
+    private readonly plans: PlanService,
     private readonly alerts: QuotaAlertService,
     private readonly clock: Clock,
-  ) {}
+    events: DomainEvents,
+    redis: RedisConnection,
+  ) {
+    const load = (userId: number): Promise<UserTerms> => this.readTerms(userId);
+    this.terms = new SharedCache({ channel: 'quota-limits', load, mostKeys: MOST_USERS, database, redis });
+    const forget = ({ userId }: DomainEvent): Promise<void> => {
+      if (userId !== null) {
+        this.terms.forgetOnCommit(userId);
+      }
+      return Promise.resolve();
+    };
+    events.on('user.*', forget);
+    events.on('membership.*', forget);
+  }
 
   /**
    * Takes one message, within `Database.write`.
@@ -40,27 +77,13 @@ export class QuotaService {
    * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
    */
   async takeMessage(manager: EntityManager, userId: number, tier: Tier, at: Date): Promise<QuotaRemaining> {
-    const limits = await this.limits.limitsFor(userId, tier);
+    const limits = await this.limitsFor(userId, tier);
     const take = (): Promise<DayUse | null> =>
       takeMessage(manager, userId, utcDay(at), {
         messages: limits.messages ?? Number.MAX_SAFE_INTEGER,
         tokens: limits.tokens ?? Number.MAX_SAFE_INTEGER,
       });
     const used = (await take()) ?? (await this.takeFirstOrRefuse(manager, userId, limits, at, take));
-    return remainingOf(limits, used);
-  }
-
-  async state(userId: number, tier: Tier): Promise<QuotaState> {
-    const today = utcDay(this.clock.now());
-    const [limits, used] = await Promise.all([
-      this.limits.limitsFor(userId, tier),
-      this.used(this.database.manager, userId, today),
-    ]);
-    return { limits, used, resetsAt: startOfDay(today + 1) };
-  }
-
-  async remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
-    const { limits, used } = await this.state(userId, tier);
     return remainingOf(limits, used);
   }
 
@@ -74,6 +97,20 @@ export class QuotaService {
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
     this.refuseIfUsedUp('tokens', userId, limits, used, this.clock.now());
+    return remainingOf(limits, used);
+  }
+
+  async state(userId: number, tier: Tier): Promise<QuotaState> {
+    const today = utcDay(this.clock.now());
+    const [limits, used] = await Promise.all([
+      this.limitsFor(userId, tier),
+      this.used(this.database.manager, userId, today),
+    ]);
+    return { limits, used, resetsAt: startOfDay(today + 1) };
+  }
+
+  async remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
+    const { limits, used } = await this.state(userId, tier);
     return remainingOf(limits, used);
   }
 
@@ -113,6 +150,25 @@ export class QuotaService {
     return account && account.day >= day
       ? { messages: account.dayMessages, tokens: account.dayTokens }
       : { messages: 0, tokens: 0 };
+  }
+
+  /** @throws UserNotFoundError when the account is closed. */
+  private async limitsFor(userId: number, tier: Tier): Promise<QuotaLimits> {
+    if (tier === 'admin') {
+      return { messages: null, tokens: null };
+    }
+    const terms = await this.terms.get(userId);
+    const plan = await this.plans.find(tier === 'normal' ? 'free' : terms.plan);
+    return { messages: terms.messages ?? plan.messagesPerDay, tokens: terms.tokens ?? plan.tokensPerDay };
+  }
+
+  private async readTerms(userId: number): Promise<UserTerms> {
+    const user = await this.users.get(userId);
+    return {
+      plan: this.users.effectiveMembership(user),
+      messages: user.quotaMessagesOverride,
+      tokens: user.quotaTokensOverride,
+    };
   }
 }
 

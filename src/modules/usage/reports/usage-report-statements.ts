@@ -67,7 +67,7 @@ export class UsageReportStatements {
 
   /** The sums of everything, in one row. */
   total(): Statement {
-    const { sql, values } = this.rows(SUM_COLUMNS);
+    const { sql, values } = this.rows([...SUM_COLUMNS]);
     return { sql: `SELECT ${SUMS} FROM (${sql}) AS sources`, values };
   }
 

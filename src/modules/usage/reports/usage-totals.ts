@@ -1,3 +1,5 @@
+import { addUsage, NO_USAGE, type TokenUsage } from '../../../common/token-usage';
+
 /** What is counted of a user, an agent, a model or a day. */
 export interface UsageTotals {
   /** Chats created. */
@@ -5,31 +7,50 @@ export interface UsageTotals {
   /** Messages stored, users' and replies. */
   messages: number;
   userMessages: number;
-  promptTokens: number;
-  completionTokens: number;
-  /** Sum of both. */
-  tokens: number;
+  usage: TokenUsage;
   failedReplies: number;
 }
 
-const COLUMNS: Record<keyof UsageTotals, string> = {
-  chats: 'chats',
-  messages: 'messages',
-  userMessages: 'user_messages',
-  promptTokens: 'prompt_tokens',
-  completionTokens: 'completion_tokens',
-  tokens: 'tokens',
-  failedReplies: 'failed_replies',
+export const NO_TOTALS: Readonly<UsageTotals> = {
+  chats: 0,
+  messages: 0,
+  userMessages: 0,
+  usage: NO_USAGE,
+  failedReplies: 0,
 };
 
+export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
+  return {
+    chats: one.chats + other.chats,
+    messages: one.messages + other.messages,
+    userMessages: one.userMessages + other.userMessages,
+    usage: addUsage(one.usage, other.usage),
+    failedReplies: one.failedReplies + other.failedReplies,
+  };
+}
+
 /** The summed columns, as they are called in every table that has them. */
-export const SUM_COLUMNS = Object.values(COLUMNS);
+export const SUM_COLUMNS = [
+  'chats',
+  'messages',
+  'user_messages',
+  'prompt_tokens',
+  'completion_tokens',
+  'tokens',
+  'failed_replies',
+] as const;
 
 /** The sums of those columns, in the same order and under the same names. */
 export const SUMS = SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
 /** Reads a row of `SUMS`: drivers hand out sums as text, and the sum of nothing as null. */
 export function toUsageTotals(row: Record<string, unknown> | undefined): UsageTotals {
-  const totals = Object.entries(COLUMNS).map(([field, column]) => [field, Number(row?.[column] ?? 0)]);
-  return Object.fromEntries(totals) as Record<keyof UsageTotals, number>;
+  const sum = (column: (typeof SUM_COLUMNS)[number]): number => Number(row?.[column] ?? 0);
+  return {
+    chats: sum('chats'),
+    messages: sum('messages'),
+    userMessages: sum('user_messages'),
+    usage: { prompt: sum('prompt_tokens'), completion: sum('completion_tokens'), total: sum('tokens') },
+    failedReplies: sum('failed_replies'),
+  };
 }

@@ -4,12 +4,17 @@ import { formatDay, parseDay, type UtcDay, utcDay } from '../../../common/utc-da
 import { Database } from '../../../database/database';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { DayClosingService } from './day-closing.service';
+import type {
+  UsageGroup,
+  UsageGrouping,
+  UsageOverview,
+  UsageReportPage,
+  UsageReportPart,
+  UsageReportRequest,
+} from './usage-report';
 import { type GroupingColumn, type GroupKey, UsageReportStatements } from './usage-report-statements';
 import { sourcesByUser, sourcesOfAll, sourcesOfUser, type UsageSource } from './usage-sources';
 import { toUsageTotals, type UsageTotals } from './usage-totals';
-
-export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model'] as const;
-export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 const COLUMNS: Record<UsageGrouping, GroupingColumn> = {
   day: { column: 'day', order: 'key' },
@@ -19,40 +24,7 @@ const COLUMNS: Record<UsageGrouping, GroupingColumn> = {
 };
 
 /** Groups that are summed up at once where all are read. */
-const BATCH = 500;
-
-export interface UsageReportQuery {
-  /** First UTC day, `YYYY-MM-DD`. */
-  from: string;
-  /** Last UTC day, included; not before `from`. */
-  to: string;
-  groupBy: UsageGrouping;
-  userId?: number;
-}
-
-/** Usage of one group: a day (`YYYY-MM-DD`), a user's or agent's id, or a model (null: chats and users' messages). */
-export interface UsageGroup extends UsageTotals {
-  key: string | number | null;
-}
-
-/** Which of the groups, in their order. */
-export interface UsageReportPart {
-  offset: number;
-  limit: number;
-}
-
-export interface UsageReportPage {
-  groups: UsageGroup[];
-  /** How many groups there are in all. */
-  total: number;
-}
-
-export interface UsageOverview {
-  total: UsageTotals;
-  today: UsageTotals;
-  /** Users who sent a message today, and in the last 7 and 30 UTC days. */
-  activeUsers: { today: number; last7Days: number; last30Days: number };
-}
+const GROUPS_PER_BATCH = 500;
 
 /** Drivers hand out counts as text. */
 type CountRow = { group_count: number | string };
@@ -65,7 +37,7 @@ type GroupRow = Record<string, unknown> & { group_key: GroupKey };
  * some 20 ms by day, agent or model.
  */
 @Injectable()
-export class UsageReportService {
+export class UsageReportQuery {
   constructor(
     private readonly database: Database,
     private readonly closing: DayClosingService,
@@ -73,7 +45,7 @@ export class UsageReportService {
   ) {}
 
   /** A part of the groups: days in ascending order, the others by their tokens, most first. */
-  async page(query: UsageReportQuery, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
+  async page(query: UsageReportRequest, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
     const report = await this.report(query);
     const { sql, values } = report.page(offset, limit);
     const rows = await this.database.manager.query<(GroupRow & CountRow)[]>(sql, values);
@@ -87,7 +59,7 @@ export class UsageReportService {
    * All groups in the same order, a batch at a time. Which groups there are is settled before the first one, so that
    * none is missing or there twice, whatever is counted meanwhile; no more is held than their keys and one batch.
    */
-  async batches(query: UsageReportQuery): Promise<AsyncGenerator<UsageGroup[]>> {
+  async batches(query: UsageReportRequest): Promise<AsyncGenerator<UsageGroup[]>> {
     const report = await this.report(query);
     const { sql, values } = report.keys();
     const rows = await this.database.manager.query<GroupRow[]>(sql, values);
@@ -116,8 +88,8 @@ export class UsageReportService {
     keys: GroupKey[],
     groupBy: UsageGrouping,
   ): AsyncGenerator<UsageGroup[]> {
-    for (let start = 0; start < keys.length; start += BATCH) {
-      const batch = keys.slice(start, start + BATCH);
+    for (let start = 0; start < keys.length; start += GROUPS_PER_BATCH) {
+      const batch = keys.slice(start, start + GROUPS_PER_BATCH);
       const { sql, values } = report.groups(batch);
       const rows = await this.database.manager.query<GroupRow[]>(sql, values);
       const byKey = new Map(rows.map((row) => [row.group_key, row]));
@@ -125,7 +97,7 @@ export class UsageReportService {
     }
   }
 
-  private async report({ from, to, groupBy, userId }: UsageReportQuery): Promise<UsageReportStatements> {
+  private async report({ from, to, groupBy, userId }: UsageReportRequest): Promise<UsageReportStatements> {
     const sources = await this.sources(parseDay(from), parseDay(to), groupBy, userId);
     return new UsageReportStatements(COLUMNS[groupBy], sources, userId);
   }

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOperator, In, type SelectQueryBuilder } from 'typeorm';
+import type { ListPart } from '../../common/envelope/total-count';
+import { Database } from '../../database/database';
+import { ChatEntity } from './entities/chat.entity';
+import { type FeedbackRating, MessageEntity } from './entities/message.entity';
+
+/** Which ratings; what is absent does not matter. */
+export interface FeedbackFilter {
+  rating?: FeedbackRating;
+  agentId?: number;
+  ratedAt?: FindOperator<Date>;
+}
+
+/** A reply that its reader has rated, without its text. */
+export interface RatedReply {
+  messageId: number;
+  chatId: number;
+  userId: number;
+  agentId: number;
+  /** The model that answered; null when none did. */
+  model: string | null;
+  rating: FeedbackRating;
+  comment: string | null;
+  ratedAt: Date;
+}
+
+/** Tells other modules what users think of replies, the newest rating first. Deleted conversations are left out. */
+@Injectable()
+export class FeedbackQuery {
+  constructor(private readonly database: Database) {}
+
+  /** A part of the ratings. */
+  async page(filter: FeedbackFilter, part: { offset: number; limit: number }): Promise<ListPart<RatedReply>> {
+    const ratings = this.matching(filter);
+    const total = await ratings.getCount();
+    const messages = await ratings.offset(part.offset).limit(part.limit).getMany();
+    return { items: await this.describe(messages), total };
+  }
+
+  /**
+   * The next ratings, for reading all of them in batches.
+   *
+   * @param last where the batch before ended; absent: the first batch
+   */
+  async batch(
+    filter: FeedbackFilter,
+    limit: number,
+    last?: Pick<RatedReply, 'ratedAt' | 'messageId'>,
+  ): Promise<RatedReply[]> {
+    const ratings = this.matching(filter);
+    if (last) {
+      const place = { at: last.ratedAt, id: last.messageId };
+      // The first condition repeats a part of the second one, so that the index on the time leads to the place.
+      ratings
+        .andWhere('message.feedbackAt <= :at', place)
+        .andWhere('(message.feedbackAt < :at OR message.id < :id)', place);
+    }
+    return this.describe(await ratings.limit(limit).getMany());
+  }
+
+  private matching({ rating, agentId, ratedAt }: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
+    const ratings = this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chatId AND chat.deletedAt IS NULL')
+      .where('message.feedbackAt IS NOT NULL')
+      .orderBy('message.feedbackAt', 'DESC')
+      .addOrderBy('message.id', 'DESC');
+    if (ratedAt) {
+      ratings.andWhere({ feedbackAt: ratedAt });
+    }
+    if (rating) {
+      ratings.andWhere('message.feedbackRating = :rating', { rating });
+    }
+    if (agentId !== undefined) {
+      ratings.andWhere('chat.agentId = :agentId', { agentId });
+    }
+    return ratings;
+  }
+
+  private async describe(messages: MessageEntity[]): Promise<RatedReply[]> {
+    const ids = [...new Set(messages.map(({ chatId }) => chatId))];
+    const chats = await this.database.repository(ChatEntity).findBy({ id: In(ids) });
+    const byId = new Map(chats.map((chat) => [chat.id, chat]));
+    return messages.flatMap(({ id, chatId, model, feedbackRating, feedbackComment, feedbackAt }) => {
+      const chat = byId.get(chatId);
+      // The rating may have been taken back, or the chat deleted, since the rows were found.
+      if (!chat || !feedbackRating || !feedbackAt) {
+        return [];
+      }
+      const { userId, agentId } = chat;
+      const rated = { rating: feedbackRating, comment: feedbackComment, ratedAt: feedbackAt };
+      return [{ messageId: id, chatId, userId, agentId, model, ...rated }];
+    });
+  }
+}
