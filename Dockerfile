@@ -12,7 +12,7 @@ RUN npm run build
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
-# The one folder the service writes to: its SQLite file, unless DATABASE_URL names a server.
+# The only folder that the service writes to. Its SQLite file is here, unless DATABASE_URL names a server.
 RUN install --directory --owner=node --group=node /app/data
 COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -22,5 +22,5 @@ VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
-# No shell and no npm in between: SIGTERM reaches the service itself, which then drains.
+# Node is the first process, without a shell or npm around it, so that SIGTERM reaches the service and it can stop cleanly.
 CMD ["node", "dist/main.js"]
