@@ -15,7 +15,7 @@ import { PaymentVerifier } from './membership/payment-verifier';
 import { SignedTokenPaymentVerifier } from './membership/signed-token-payment-verifier';
 import { PasswordService } from './passwords/password.service';
 import { StoredPasswordService } from './passwords/stored-password.service';
-import { AccountData } from './personal-data/account.personal-data';
+import { AccountPersonalData } from './personal-data/account.personal-data';
 import { AccountRetention } from './personal-data/account.retention';
 import { PersonalDataController } from './personal-data/personal-data.controller';
 import { PersonalDataExport } from './personal-data/personal-data-export';
@@ -59,7 +59,7 @@ import { SettingsService } from './settings/settings.service';
     FirstAdministrator,
     ProfileService,
     PersonalDataRegistry,
-    AccountData,
+    AccountPersonalData,
     PersonalDataExport,
     AccountClosingService,
     AccountRetention,

@@ -3,7 +3,7 @@ import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
-import type { UserSettings } from '../../user/user.api';
+import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
 import { MessageEntity } from '../entities/message.entity';
 import type { Found, FoundChat } from './exchange-plan';
@@ -27,8 +27,8 @@ interface ChatRow {
 
 const SELECT_CHAT = `
   SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
-    chat.active_message_id, owner.settings
-  FROM chats chat INNER JOIN users owner ON owner.id = chat.user_id
+    chat.active_message_id, ${selectSettings('chat.user_id')} AS settings
+  FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
 /** Reads what an exchange is about: first which message is meant, then, in the transaction, how the chat stands. */
@@ -81,7 +81,7 @@ export class ExchangeReader {
       messageCount: row.message_count,
       lineEndId: row.line_end_id,
       activeMessageId: row.active_message_id,
-      customInstructions: (JSON.parse(row.settings) as UserSettings).custom_instructions ?? '',
+      customInstructions: parseSettings(row.settings).custom_instructions ?? '',
     };
   }
 

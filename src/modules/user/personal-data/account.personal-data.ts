@@ -9,7 +9,7 @@ import { PersonalDataRegistry } from './personal-data-registry';
 
 /** The personal data of this module: account, sessions, payments. */
 @Injectable()
-export class AccountData {
+export class AccountPersonalData {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,

@@ -1,20 +1,21 @@
 import { Injectable, Type } from '@nestjs/common';
-import { EntityTarget, In, MoreThan } from 'typeorm';
+import { EntityTarget, In, SelectQueryBuilder } from 'typeorm';
 import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
+import { keysetBatches } from '../../../database/keyset-batches';
 
-/** A kind of data that is kept of users: how a user gets it, and how it is erased. */
+/** A kind of data that the service keeps of users: how a user gets it, and how it is erased. */
 export interface PersonalDataSource {
   /** Its member in the export, such as `chats`. */
   name: string;
-  /** The tables it stands for; every table with a user's id must be in some source. */
+  /** Its tables. Every table with a user's id must be in some source. */
   entities: Type<object>[];
   /** The user's rows as the user may see them: no secrets, no internals. */
   rows(userId: number): AsyncIterable<object>;
   /**
-   * Erases what would identify the user or is the user's content; totals may stay. Called outside of a transaction, some
-   * days after the account was closed, and again after a failure. Answers `later` when something has to stay for now: it
-   * is then called again in an hour.
+   * Erases what identifies the user and what the user wrote; totals may stay. It is called outside of a transaction, some
+   * days after the account was closed, and again after a failure. When something has to stay for now, it answers `later`
+   * and is called again in an hour.
    */
   erase(userId: number): Promise<'later' | void>;
 }
@@ -24,12 +25,10 @@ interface UserRow {
   userId: number;
 }
 
-/** Rows that are read or deleted at once. */
-const BATCH = 200;
-
 /**
- * Who keeps what of a user. Each module registers its sources when it starts (in a constructor), so that exports and
- * erasures are complete without this module knowing the others.
+ * Knows who keeps what of a user. Each module registers its sources when it starts (in a constructor). So exports and
+ * erasures are complete although this module does not know the others. `PersonalDataExport` writes all of it as a file,
+ * `AccountRetention` erases it.
  *
  * @example
  * registry.register({
@@ -62,36 +61,27 @@ export class PersonalDataRegistry {
     userId: number,
     toDto: (row: Row) => object,
   ): AsyncGenerator<object> {
-    for (let rows = await this.batch(entity, userId, 0); rows.length > 0;) {
+    for await (const rows of keysetBatches(this.rowsOf(entity, userId))) {
       for (const row of rows) {
         yield toDto(row);
       }
-      rows = await this.batch(entity, userId, rows[rows.length - 1]?.id ?? 0);
     }
   }
 
   /**
-   * Deletes all rows of a table that belong to a user for good, in batches, so that others can write in between.
+   * Deletes all rows of a table that belong to a user, for good. It works in batches, so that others can write in between.
    *
-   * @throws ServiceUnavailableError between two batches once the process is shutting down; the next process begins anew.
+   * @throws ServiceUnavailableError between two batches when the process shuts down. The next process begins again.
    */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
-    for (let rows = await this.batch(entity, userId, 0); rows.length > 0;) {
+    for await (const rows of keysetBatches(this.rowsOf(entity, userId))) {
       this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
       await this.database.write((manager) => manager.delete(entity, { id: In(ids) }));
-      rows = await this.batch(entity, userId, ids[ids.length - 1] ?? 0);
     }
   }
 
-  private batch<Row extends UserRow>(entity: EntityTarget<Row>, userId: number, afterId: number): Promise<Row[]> {
-    return this.database
-      .repository(entity)
-      .createQueryBuilder('row')
-      .withDeleted()
-      .where({ userId, id: MoreThan(afterId) })
-      .orderBy('row.id', 'ASC')
-      .take(BATCH)
-      .getMany();
+  private rowsOf<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): SelectQueryBuilder<Row> {
+    return this.database.repository(entity).createQueryBuilder('row').withDeleted().where({ userId });
   }
 }
