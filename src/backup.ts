@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadConfiguration } from './config/load-configuration';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
-import { backUp } from './database/backup/backup';
+import { backUp, backupEnding } from './database/backup/backup';
 import { connectionSettings } from './database/connection-settings';
 import { DatabaseConfig } from './database/database.config';
 
@@ -16,7 +16,7 @@ async function main(given = process.argv[2]): Promise<void> {
   const { DATABASE_URL } = loadConfiguration([DatabaseConfig], environment).get(DatabaseConfig) as DatabaseConfig;
   const settings = connectionSettings(DATABASE_URL);
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const file = given ?? join(FOLDER, `${time}.${settings.dialect === 'sqlite' ? 'sqlite' : 'sql'}`);
+  const file = given ?? join(FOLDER, `${time}.${backupEnding(settings)}`);
   await backUp(settings, file, environment);
   process.stdout.write(`The backup is ${file} (${statSync(file).size} bytes).\n`);
 }

@@ -1,57 +1,56 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import { ServiceUnavailableError } from '../common/errors/common.errors';
-import { bindNumbers } from './bind-numbers';
-import { ConnectionSettings, MysqlSettings } from './connection-settings';
-import { readerOptions } from './data-source-options';
-import { fileFault, isTransactionConflict } from './database.errors';
+import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { ConnectionSettings } from './connection-settings';
+import { isTransactionConflict } from './database.errors';
+import { DatabaseOpening } from './database-opening';
 import { endTransaction } from './end-transaction';
-import { connect, migrate } from './open-data-source';
-import { OpeningFailures, OpeningStage } from './opening-failure';
-import { ServiceDataSource } from './service-data-source';
-import { SqliteFileLock } from './sqlite-file-lock';
-import { WalSync } from './wal-sync';
+import type { ServiceDataSource } from './service-data-source';
 import { WriteQueue } from './write-queue';
 
-const RECONNECT_MILLISECONDS = 1_000;
 const MOST_ATTEMPTS = 5;
+const LONGEST_RETRY_MILLISECONDS = 20;
 
 interface UnitOfWork {
   manager: EntityManager;
   afterCommit: (() => void)[];
 }
 
+interface Transaction<Result> {
+  result: Result;
+  afterCommit: (() => void)[];
+}
+
 /**
- * The service's only door to its data: reads go through `manager` or `repository`, every write through `write`.
+ * The service's only door to its data: reads go through `manager` or `repository`, every write goes through `write`. How
+ * the database is opened and closed is in `DatabaseOpening`. The other files of this folder hold what differs between the
+ * databases: row locks, claims, counters, batches, text search, columns.
  *
- * TypeORM has one writing connection for the whole process on SQLite, so transactions of parallel requests must queue
- * there; on MySQL they run side by side and are repeated when the server gave one up.
+ * TypeORM has one writing connection for the whole process on SQLite, so transactions of parallel requests queue there;
+ * on MySQL they run side by side and are repeated when the server gave one up.
  */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
+  private readonly opening: DatabaseOpening;
   private readonly unitOfWork = new AsyncLocalStorage<UnitOfWork>();
-  /** Tells the calls of the hooks from all others, while only theirs are served. */
-  private readonly inHook = new AsyncLocalStorage<true>();
   private readonly writeQueue = new WriteQueue();
-  private readonly readyHooks: (() => Promise<void>)[] = [];
-  private reader: DataSource;
-  private fileLock: SqliteFileLock | undefined;
-  private walSync: WalSync | undefined;
-  private ready = false;
-  private stage: OpeningStage = 'connecting';
-  private closed = false;
-  private opening: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly writer: ServiceDataSource,
     private readonly settings: ConnectionSettings,
   ) {
-    this.reader = writer;
+    this.opening = new DatabaseOpening(writer, settings);
   }
 
+  /** For this folder alone: everybody else asks for what differs, not for who differs. */
   get dialect(): ConnectionSettings['dialect'] {
+    return this.settings.dialect;
+  }
+
+  /** The name of the kind of database, for reports. */
+  get kind(): string {
     return this.settings.dialect;
   }
 
@@ -62,7 +61,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   /** True once the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
-    return this.ready;
+    return this.opening.isReady;
   }
 
   /**
@@ -75,11 +74,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     if (unit) {
       return unit.manager;
     }
-    this.assertReady();
-    return this.reader.manager;
+    this.opening.assertServes();
+    return this.opening.reader.manager;
   }
 
-  /** Do not keep it: it belongs to the present transaction. */
+  /** A repository over `manager`; do not keep it, since it belongs to the present transaction. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return this.manager.getRepository(entity);
   }
@@ -95,24 +94,16 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     if (surrounding) {
       return work(surrounding.manager);
     }
-    this.assertReady();
-    const { result, afterCommit } =
-      this.dialect === 'sqlite'
-        ? await this.writeQueue.run(() => this.transact(work))
-        : await this.transactWithRetry(work);
+    this.opening.assertServes();
+    const { result, afterCommit } = this.isShared
+      ? await this.transactWithRetry(work)
+      : await this.writeQueue.run(() => this.transact(work));
     // Nothing is acknowledged, and nobody is told, before the change is on the disk.
-    await this.walSync?.committed();
+    await this.opening.synced();
     for (const callback of afterCommit) {
       callback();
     }
     return result;
-  }
-
-  /** Takes what was deleted out of SQLite's write-ahead log as well. The logs of a server are its operator's. */
-  async clearLog(): Promise<void> {
-    if (this.dialect === 'sqlite') {
-      await this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)'));
-    }
   }
 
   /** Inside `write`: has `callback` run once the transaction is committed, and outside of it. */
@@ -129,7 +120,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    * failure it runs again. Call it in a constructor.
    */
   onReady(hook: () => Promise<void>): void {
-    this.readyHooks.push(hook);
+    this.opening.addHook(hook);
   }
 
   /**
@@ -138,87 +129,40 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    * @throws OperatorError when the database refuses what no waiting would change
    */
   whenReady(): Promise<void> {
-    return this.opening;
+    return this.opening.whenReady();
   }
 
-  /** Asks the server for a sign of life; rejects when there is none. */
+  /** Asks the database for a sign of life; rejects when there is none. */
   async ping(): Promise<void> {
     await this.manager.query('SELECT 1');
   }
 
-  async onModuleInit(): Promise<void> {
-    const { settings } = this;
-    this.opening = settings.dialect === 'sqlite' ? this.open() : this.openWithRetry(settings);
-    // Whoever waits for it sees the failure; nobody waiting is no reason to end the process.
-    this.opening.catch(() => undefined);
-    if (settings.dialect === 'sqlite') {
-      await this.opening.catch((error: unknown) => Promise.reject(fileFault(settings.file, error) as Error));
+  /**
+   * Takes what was deleted and committed out of SQLite's write-ahead log as well, which keeps earlier states of pages. The
+   * logs of a server are its operator's.
+   */
+  async clearLog(): Promise<void> {
+    if (!this.isShared) {
+      await this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)'));
     }
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.opening.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    this.ready = false;
-    await this.opening.catch(() => undefined);
+    await this.opening.stop();
     if (this.writer.isInitialized) {
-      // After the last write, all that was written is in the file itself, and the log beside it empty.
+      // After the last write, all that was written is in the file itself, and the log beside it is empty.
       await this.clearLog().catch((error: unknown) => this.logger.error(error));
-      if (this.reader !== this.writer) {
-        await this.reader.destroy();
-      }
-      await this.writer.close();
     }
-    await this.walSync?.close();
-    this.fileLock?.release();
-    this.fileLock = undefined;
-  }
-
-  private assertReady(): void {
-    if (!this.ready && !this.inHook.getStore()) {
-      throw new ServiceUnavailableError();
-    }
-  }
-
-  private async open(): Promise<void> {
-    this.stage = 'connecting';
-    if (this.settings.dialect === 'sqlite') {
-      this.fileLock ??= SqliteFileLock.acquire(this.settings.file);
-    }
-    await connect(this.writer, this.settings);
-    this.stage = 'migrating';
-    await migrate(this.writer, this.settings);
-    if (this.settings.dialect === 'sqlite' && this.reader === this.writer) {
-      this.reader = await bindNumbers(new DataSource(readerOptions(this.writer.options))).initialize();
-      this.walSync = await WalSync.open(this.settings.file);
-    }
-    this.stage = 'preparing';
-    await this.inHook.run(true, async () => {
-      for (const hook of this.readyHooks) {
-        await hook();
-      }
-    });
-    this.ready = true;
-  }
-
-  private async openWithRetry(server: MysqlSettings): Promise<void> {
-    const failures = new OpeningFailures(this.logger, server);
-    for (;;) {
-      try {
-        await this.open();
-        return failures.end();
-      } catch (error) {
-        if (this.closed) {
-          throw error;
-        }
-        failures.judge(this.stage, error);
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLISECONDS).unref());
-      }
-    }
+    await this.opening.close();
   }
 
   private async transactWithRetry<Result>(
     work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<{ result: Result; afterCommit: (() => void)[] }> {
+  ): Promise<Transaction<Result>> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.transact(work);
@@ -226,14 +170,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
           throw error;
         }
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+        // By chance, so that transactions that collided do not collide again.
+        await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
       }
     }
   }
 
-  private async transact<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<{ result: Result; afterCommit: (() => void)[] }> {
+  private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {
     const afterCommit: (() => void)[] = [];
     try {
       const result = await this.writer.transaction((manager) =>
@@ -241,7 +184,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       );
       return { result, afterCommit };
     } catch (error) {
-      if (this.dialect === 'sqlite') {
+      if (!this.isShared) {
         endTransaction(this.writer);
       }
       throw error;

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { SECOND_MILLISECONDS } from '../common/time';
 import { OperatorError } from '../config/operator.error';
 import type { MysqlSettings } from './connection-settings';
 import { driverCode, isTransactionConflict, isUniqueViolation } from './database.errors';
@@ -66,8 +67,9 @@ export class OpeningFailures {
   /** The database is open now. */
   end(): void {
     if (this.told.size > 0) {
-      const seconds = Math.round((performance.now() - this.begin) / 1_000);
-      this.logger.log(`The database at ${this.address} is there after ${seconds} s.`);
+      const seconds = Math.round((performance.now() - this.begin) / SECOND_MILLISECONDS);
+      const sentence = `The database at ${this.address} is there after ${seconds} s.`;
+      this.logger.log(sentence);
     }
   }
 

@@ -1,4 +1,11 @@
-import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import {
+  type EntityManager,
+  type EntityTarget,
+  type FindOptionsWhere,
+  In,
+  type ObjectLiteral,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import { isSqlite } from './row-statements';
 
 /*
@@ -18,6 +25,22 @@ export function findLocked<Row extends ObjectLiteral>(
   where: FindOptionsWhere<Row>,
 ): Promise<Row | null> {
   return manager.findOne(entity, { where, ...rowLock(manager) });
+}
+
+/** Locks rows in the order of their ids, so that no two callers wait for each other. */
+export async function lockRows<Row extends ObjectLiteral & { id: number }>(
+  manager: EntityManager,
+  entity: EntityTarget<Row>,
+  ids: number[],
+): Promise<void> {
+  if (ids.length > 0 && !isSqlite(manager)) {
+    const rows = manager
+      .createQueryBuilder(entity, 'row')
+      .select('row.id')
+      .where({ id: In(ids) })
+      .orderBy('row.id');
+    await rows.setLock('pessimistic_write').getMany();
+  }
 }
 
 /**

@@ -136,7 +136,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     if (status === 'up') {
       this.logger.log('Redis answers: limits, caches and messages are shared between the instances.');
     } else {
-      this.logger.warn(`Redis is away (${this.lastFailure}): this instance works by itself until it is back.`);
+      this.logger.warn({ reason: this.lastFailure }, 'Redis is away: this instance works by itself until it is back.');
     }
   }
 }

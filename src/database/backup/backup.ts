@@ -35,6 +35,11 @@ export async function backUp(
   }
 }
 
+/** The ending of a backup's name: a copied file, or a dump. */
+export function backupEnding({ dialect }: ConnectionSettings): string {
+  return dialect === 'sqlite' ? 'sqlite' : 'sql';
+}
+
 /** Makes the empty file, which nobody else can read, and its folder. */
 async function reserve(file: string): Promise<void> {
   try {

@@ -60,7 +60,7 @@ export class HealthService {
       this.logger.log('The service is ready again.');
     } else {
       const reason = this.lifecycle.isDraining ? 'it is shutting down' : 'its database is away';
-      this.logger.warn(`The service is not ready: ${reason}.`);
+      this.logger.warn({ reason }, 'The service is not ready.');
     }
   }
 
@@ -71,9 +71,9 @@ export class HealthService {
         throw new Error('no answer');
       });
       const latency = Math.round(performance.now() - startedAt);
-      return { status: 'up', required: true, detail: this.database.dialect, latency_ms: latency };
+      return { status: 'up', required: true, detail: this.database.kind, latency_ms: latency };
     } catch {
-      return { status: 'down', required: true, detail: this.database.dialect };
+      return { status: 'down', required: true, detail: this.database.kind };
     }
   }
 

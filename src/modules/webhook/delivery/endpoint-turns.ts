@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EntityManager, In } from 'typeorm';
-import { rowLock } from '../../../database/row-lock';
-import { isSqlite } from '../../../database/row-statements';
+import { lockRows } from '../../../database/row-lock';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
@@ -186,14 +185,7 @@ export const FIRST_DUE_SQL =
  * before it waited. SQLite has one writer at a time anyway.
  */
 export async function lockEndpoints(manager: EntityManager, ids: number[]): Promise<void> {
-  if (ids.length > 0 && !isSqlite(manager)) {
-    await manager.find(WebhookEndpointEntity, {
-      select: { id: true },
-      where: { id: In(ids) },
-      order: { id: 'ASC' },
-      ...rowLock(manager),
-    });
-  }
+  await lockRows(manager, WebhookEndpointEntity, ids);
 }
 
 async function update(

@@ -66,7 +66,7 @@ export class CrashRecovery implements OnApplicationShutdown {
 
   /** A SQLite file has one process: whatever is unfinished at its start has no owner, and nobody waits for signs of life. */
   private get hasOtherInstances(): boolean {
-    return this.database.dialect !== 'sqlite';
+    return this.database.isShared;
   }
 
   private async step(): Promise<null> {
