@@ -14,6 +14,7 @@ import {
   text,
   textList,
 } from '../../common/events/event-fields';
+import { toTokenUsageDto } from '../../common/token-usage.dto';
 import type { ChatEntity } from './entities/chat.entity';
 import {
   FEEDBACK_RATINGS,
@@ -217,7 +218,7 @@ export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
       status,
       finish_reason: reply.finishReason,
       model: reply.model,
-      token_usage: reply.tokenUsage,
+      token_usage: reply.tokenUsage && toTokenUsageDto(reply.tokenUsage),
       error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
       completed_at: reply.completedAt?.toISOString() ?? null,
     },

@@ -9,9 +9,9 @@ import { toChatDto } from './dto/chat.dto';
 import { toMessageDto } from './dto/message.dto';
 import { ChatEntity } from './entities/chat.entity';
 import { ChatCountEntity } from './entities/chat-count.entity';
-import { IdempotencyKeyEntity } from './entities/idempotency-key.entity';
 import { MessageEntity } from './entities/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './message-order';
+import { IdempotencyKeyEntity } from './sending/idempotency-key.entity';
 
 /** Rows that are read or erased at once. */
 const BATCH = 200;

@@ -6,7 +6,7 @@ import { Database } from '../../database/database';
 import { ChatReadService } from './chat-read.service';
 import { ChatEntity } from './entities/chat.entity';
 import { MessageEntity } from './entities/message.entity';
-import { StreamTickets } from './reply/reading/stream-tickets';
+import { StreamTickets } from './reply/joining/stream-tickets';
 import { IdempotencyService } from './sending/idempotency.service';
 
 const HOUR_MILLISECONDS = 3_600_000;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
+import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import {
   FEEDBACK_RATINGS,
   type FeedbackRating,
@@ -11,9 +12,7 @@ import {
   type MessageRole,
   type MessageStatus,
 } from '../entities/message.entity';
-import { toReplyErrorDto } from '../reply/reply-failure';
-import { ReplyErrorDto } from './reply-error.dto';
-import { TokenUsageDto } from './token-usage.dto';
+import { ReplyErrorDto, toReplyErrorDto } from '../reply/reply-error.dto';
 
 /** The user's judgement of a reply. */
 export class FeedbackDto {
@@ -100,7 +99,10 @@ export function toMessageDto(message: MessageEntity, language: Language): Messag
     parent_id: message.parentId,
     is_current: message.isCurrent,
     model: message.model,
-    ...(message.role === 'assistant' && { reasoning: message.reasoning, token_usage: message.tokenUsage }),
+    ...(message.role === 'assistant' && {
+      reasoning: message.reasoning,
+      token_usage: message.tokenUsage && toTokenUsageDto(message.tokenUsage),
+    }),
     error: message.failure && toReplyErrorDto(message.failure, language),
     feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),

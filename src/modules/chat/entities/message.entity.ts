@@ -1,7 +1,8 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
-import type { TokenUsageDto } from '../dto/token-usage.dto';
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
@@ -29,6 +30,26 @@ export interface MessageFailure {
   retry_after?: number;
   /** Facts for the sentence, such as the limit that was passed. */
   details?: Record<string, string | number>;
+}
+
+/** JSON with the names of the wire, which the first release stored. */
+const storedUsage = {
+  to: (usage: ReplyTokenUsage | null | undefined): string | null | undefined =>
+    usage && JSON.stringify(toTokenUsageDto(usage)),
+  from: (json: string | null): ReplyTokenUsage | null =>
+    json === null ? null : fromStored(JSON.parse(json) as TokenUsageDto),
+};
+
+function fromStored(stored: TokenUsageDto): ReplyTokenUsage {
+  return {
+    prompt: stored.prompt_tokens,
+    completion: stored.completion_tokens,
+    total: stored.total_tokens,
+    cached: stored.cached_tokens,
+    reasoning: stored.reasoning_tokens,
+    isEstimated: stored.is_estimated,
+    model: stored.model,
+  };
 }
 
 /**
@@ -85,8 +106,8 @@ export class MessageEntity {
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
-  @JsonColumn({ name: 'token_usage', nullable: true })
-  tokenUsage: TokenUsageDto | null;
+  @LongTextColumn({ name: 'token_usage', nullable: true, transformer: storedUsage })
+  tokenUsage: ReplyTokenUsage | null;
 
   /** Tokens of `content`, mostly estimated, so that a context is chosen without tokenising the history again. */
   @Column({ name: 'token_count', type: 'int' })

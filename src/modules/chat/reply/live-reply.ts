@@ -1,4 +1,4 @@
-import type { TokenUsageDto } from '../dto/token-usage.dto';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
 
 /** How a reply has ended. */
@@ -6,7 +6,7 @@ export interface ReplyEnd {
   status: Exclude<MessageStatus, 'streaming'>;
   finishReason: FinishReason | null;
   /** Null only for replies that failed before anything was counted. */
-  usage: TokenUsageDto | null;
+  usage: ReplyTokenUsage | null;
   failure: MessageFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;

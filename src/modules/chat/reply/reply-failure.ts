@@ -1,8 +1,6 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { InternalError, ServiceUnavailableError } from '../../../common/errors/common.errors';
-import { errorMessage } from '../../../common/errors/error-body';
 import { toApiError } from '../../../common/errors/to-api-error';
-import type { Language } from '../../../common/i18n/language';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -13,7 +11,6 @@ import {
   ProviderUnavailableError,
 } from '../../../integrations/llm/llm.errors';
 import { ReplyUnavailableError } from '../chat.errors';
-import type { ReplyErrorDto } from '../dto/reply-error.dto';
 import type { MessageFailure } from '../entities/message.entity';
 
 /** Failures that a reply can end with, by their code; anything else is a fault of ours. */
@@ -53,11 +50,6 @@ export function replyError(failure: MessageFailure, details: Record<string, unkn
 
 function isFact(entry: [string, unknown]): entry is [string, string | number] {
   return typeof entry[1] === 'string' || typeof entry[1] === 'number';
-}
-
-/** The failure as messages and trailers show it. */
-export function toReplyErrorDto(failure: MessageFailure, language: Language): ReplyErrorDto {
-  return { code: failure.code, message: errorMessage(replyError(failure), language), retryable: failure.retryable };
 }
 
 /**

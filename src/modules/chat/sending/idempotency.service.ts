@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { IdempotencyConflictError } from '../chat.errors';
-import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity';
+import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 const DAY_MILLISECONDS = 86_400_000;
 

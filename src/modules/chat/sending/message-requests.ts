@@ -1,9 +1,9 @@
 import type { RequestContext } from '../../../common/security/request-context';
-import type { EditMessageDto } from '../dto/edit-message.dto';
-import type { ReplyOptionsDto } from '../dto/reply-options.dto';
-import type { StreamFormat } from '../dto/reply-query.dto';
-import type { SendMessageDto } from '../dto/send-message.dto';
+import type { StreamFormat } from '../reply/reading/reply-query.dto';
+import type { EditMessageDto } from './edit-message.dto';
 import type { ExchangeRequest, ShownMessages, Subject } from './exchange-request';
+import type { ReplyOptionsDto } from './reply-options.dto';
+import type { SendMessageDto } from './send-message.dto';
 
 /*
  * From our own routes to the exchange. `route` and `body` make the fingerprint that is stored with an `Idempotency-Key`:

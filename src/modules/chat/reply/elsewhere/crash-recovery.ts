@@ -5,7 +5,6 @@ import { Database } from '../../../../database/database';
 import { AgentService } from '../../../agent/agent.api';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
-import { ReplyOwnerEntity } from '../../entities/reply-owner.entity';
 import { abortedOutcome } from '../ending/generation-outcome';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyRegistry } from '../reply-registry';
@@ -13,6 +12,7 @@ import { RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { ReplyOwnerEntity } from './reply-owner.entity';
 
 const STEP_MILLISECONDS = 2_000;
 

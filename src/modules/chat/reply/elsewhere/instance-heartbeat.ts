@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { Database } from '../../../../database/database';
-import { ReplyOwnerEntity } from '../../entities/reply-owner.entity';
 import { ReplyRegistry } from '../reply-registry';
+import { ReplyOwnerEntity } from './reply-owner.entity';
 
 /** An instance that was not seen for so long, in milliseconds, is dead. */
 export const OWNER_LEASE_MILLISECONDS = 10_000;

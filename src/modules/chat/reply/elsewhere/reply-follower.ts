@@ -53,7 +53,7 @@ export class ReplyFollower {
         return;
       }
       takeStored(reply, message);
-      const end = await this.ends.of(message);
+      const end = await this.ends.endOf(message);
       if (end !== null) {
         reply.finish(end);
       }

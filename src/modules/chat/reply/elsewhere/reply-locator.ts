@@ -31,7 +31,7 @@ export class ReplyLocator {
     if (running) {
       return running;
     }
-    const end = await this.ends.of(message);
+    const end = await this.ends.endOf(message);
     if (end === null) {
       return this.follower.follow(message);
     }

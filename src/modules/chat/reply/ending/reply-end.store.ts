@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { DomainEvents } from '../../../../common/events/domain-events';
-import { tokenUsage } from '../../../../common/token-usage';
+import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
@@ -10,7 +10,6 @@ import { AgentStatsService } from '../../../agent/agent.api';
 import { UsageService } from '../../../usage/usage.api';
 import { replyEndedEvent } from '../../chat.events';
 import { ConversationLine, type LineEnd } from '../../conversation-line';
-import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import type { ReplyEnd } from '../live-reply';
@@ -18,10 +17,28 @@ import type { RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import type { GenerationOutcome } from './generation-outcome';
 
-/** Of a reply, what is stored. */
+/** As much of a reply's text and reasoning as is stored. */
 export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
 
-/** The rows with which an exchange ends. All methods run within `Database.write`. */
+/** What is known of a reply when it has ended, in one piece for the steps that store it. */
+interface Ended {
+  reply: RunningReply;
+  outcome: GenerationOutcome;
+  usage: ReplyTokenUsage;
+  at: Date;
+}
+
+/** The columns of the message that its end changes. */
+type EndedRow = Pick<
+  MessageEntity,
+  'content' | 'reasoning' | 'tokenCount' | 'status' | 'finishReason' | 'model' | 'tokenUsage' | 'failure'
+> &
+  Pick<MessageEntity, 'ownerId' | 'completedAt' | 'updatedAt' | 'firstTokenMs' | 'durationMs'>;
+
+/**
+ * The other transaction of an exchange: where a reply is stored when it ends, and where that end is read again. Methods
+ * that take a manager run within `Database.write`.
+ */
 @Injectable()
 export class ReplyEndStore {
   constructor(
@@ -35,96 +52,96 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores all of it. When somebody else has ended the reply meanwhile, theirs is the end.
-   *
-   * @param kept what is stored of text and reasoning
+   * Stores all of it. The statements write messages first, then usage, then the chat, as `ExchangeStore.begin` does: who
+   * locks in the same order never deadlocks. When somebody else has ended the reply meanwhile, theirs is the end.
    */
   async store(
     manager: EntityManager,
     reply: RunningReply,
     outcome: GenerationOutcome,
-    usage: TokenUsageDto,
+    usage: ReplyTokenUsage,
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
-    const at = this.clock.now();
-    const row = endedRow(reply, outcome, usage, kept, at);
-    const stored = await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [reply.messageId]);
-    if (stored === 0) {
-      return this.readEnd(manager, reply);
+    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const row = endedRow(ended, kept);
+    if (!(await storeText(manager, reply, row))) {
+      return this.readOthersEnd(manager, reply);
     }
-    const line = await this.formerLine(manager, reply, outcome);
-    await this.count(manager, reply, outcome, usage, at);
-    await freeChat(manager, reply, at, line);
+    const line = await this.bringBackFormerLine(manager, ended);
+    await this.recordUsage(manager, ended);
+    await this.countForAgent(manager, ended);
+    await releaseChat(manager, ended, line);
     const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
-    const { userId, agent } = reply.task;
-    const ids = { id: reply.messageId, chatId: reply.chatId, parentId: reply.userMessageId };
-    await this.events.publish(manager, replyEndedEvent({ userId, agentId: agent.id }, { ...row, ...ids }));
+    await this.publishEnd(manager, reply, row);
     return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
   }
 
-  /** Stores only that the reply has failed, and frees the conversation; of the text, what was flushed stays. */
+  /** Stores only that the reply has failed, and releases the chat; of the text, what was flushed stays. */
   async storeLeast(manager: EntityManager, reply: RunningReply, { failure }: GenerationOutcome): Promise<ReplyEnd> {
     const at = this.clock.now();
     const end = { status: 'failed', finishReason: 'error', failure } as const;
-    const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
-    const stored = await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [reply.messageId]);
-    if (stored === 0) {
-      return this.readEnd(manager, reply);
+    if (!(await storeText(manager, reply, { ...end, ownerId: null, completedAt: at, updatedAt: at }))) {
+      return this.readOthersEnd(manager, reply);
     }
-    await freeChat(manager, reply, at, null);
+    await releaseChat(manager, { reply, at }, null);
     return { ...end, usage: null, title: null };
   }
 
-  private async count(
-    manager: EntityManager,
-    reply: RunningReply,
-    { status, failedModel }: GenerationOutcome,
-    usage: TokenUsageDto,
-    at: Date,
-  ): Promise<void> {
-    const { chatId, messageId, firstTokenMs } = reply;
-    const { userId, agent, startedAt, messages } = reply.task;
-    const returnMessage = status !== 'completed' && status !== 'stopped' && reply.text === '' && messages === 2;
-    await this.usage.recordReply(manager, {
-      userId,
-      chatId,
-      messageId,
-      agentId: agent.id,
-      // A failed reply counts for the model that failed, so that the report by model tells which one does.
-      model: usage.model ?? failedModel?.model ?? null,
-      usage: tokenUsage(usage.prompt_tokens, usage.completion_tokens),
-      status,
-      startedAt,
-      at,
-      firstTokenMs,
-      returnMessage,
-    });
-    const tokens = usage.total_tokens;
-    const failed = status === 'failed';
-    await this.agentStats.recordReply(manager, { agentId: agent.id, messages, tokens, failed, firstTokenMs, at });
-  }
-
-  /** A new reply that was cut off without a word, however it was, does not take the place of the earlier line. */
-  private async formerLine(
-    manager: EntityManager,
-    { chatId, text, task }: RunningReply,
-    { status }: GenerationOutcome,
-  ): Promise<LineEnd | null> {
-    const { formerLineEndId } = task;
-    return formerLineEndId !== null && status !== 'completed' && text === ''
-      ? this.line.switchTo(manager, chatId, formerLineEndId)
-      : null;
-  }
-
   /** How a stored reply ended; null while it is written. */
-  async of(message: MessageEntity): Promise<ReplyEnd | null> {
+  async endOf(message: MessageEntity): Promise<ReplyEnd | null> {
     const { status, finishReason, tokenUsage, failure } = message;
     return status === 'streaming'
       ? null
       : { status, finishReason, usage: tokenUsage, failure, title: await this.titleFrom(message) };
   }
 
-  /** The title that the conversation got from this reply's exchange, unless the user has given it another one since. */
+  /** A new reply to an old message that ended early, without a word, does not replace the line that was there before. */
+  private async bringBackFormerLine(manager: EntityManager, { reply, outcome }: Ended): Promise<LineEnd | null> {
+    const { chatId, text, task } = reply;
+    return task.formerLineEndId !== null && outcome.status !== 'completed' && text === ''
+      ? this.line.switchTo(manager, chatId, task.formerLineEndId)
+      : null;
+  }
+
+  /** The user's message comes back to the day's quota when it got no word of a reply, and the user did not stop it. */
+  private async recordUsage(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
+    const { chatId, messageId, firstTokenMs, task, text } = reply;
+    const { status, failedModel } = outcome;
+    await this.usage.recordReply(manager, {
+      userId: task.userId,
+      chatId,
+      messageId,
+      agentId: task.agent.id,
+      // A failed reply counts for the model that failed, so that the report by model shows which one does.
+      model: usage.model ?? failedModel?.model ?? null,
+      usage,
+      status,
+      startedAt: task.startedAt,
+      at,
+      firstTokenMs,
+      returnMessage: status !== 'completed' && status !== 'stopped' && text === '' && task.messages === 2,
+    });
+  }
+
+  private async countForAgent(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
+    const { messages, agent } = reply.task;
+    await this.agentStats.recordReply(manager, {
+      agentId: agent.id,
+      messages,
+      tokens: usage.total,
+      failed: outcome.status === 'failed',
+      firstTokenMs: reply.firstTokenMs,
+      at,
+    });
+  }
+
+  private async publishEnd(manager: EntityManager, reply: RunningReply, row: EndedRow): Promise<void> {
+    const { chatId, messageId, userMessageId, task } = reply;
+    const message = { ...row, id: messageId, chatId, parentId: userMessageId };
+    await this.events.publish(manager, replyEndedEvent({ userId: task.userId, agentId: task.agent.id }, message));
+  }
+
+  /** The title that the chat got from this reply's exchange, unless the user has given it another one since. */
   private async titleFrom({ id, chatId }: MessageEntity): Promise<string | null> {
     const chat = await this.database
       .repository(ChatEntity)
@@ -132,7 +149,7 @@ export class ReplyEndStore {
     return chat?.title ?? null;
   }
 
-  private async readEnd(manager: EntityManager, reply: RunningReply): Promise<ReplyEnd> {
+  private async readOthersEnd(manager: EntityManager, reply: RunningReply): Promise<ReplyEnd> {
     const message = await manager.findOneBy(MessageEntity, { id: reply.messageId });
     return {
       status: message === null || message.status === 'streaming' ? 'interrupted' : message.status,
@@ -144,24 +161,27 @@ export class ReplyEndStore {
   }
 }
 
-/** Lets the conversation take the next message. */
-async function freeChat(
+/** False when the reply has ended already: an end is stored once. */
+async function storeText(
   manager: EntityManager,
-  { chatId, messageId }: RunningReply,
-  at: Date,
+  { messageId }: RunningReply,
+  row: Partial<MessageEntity>,
+): Promise<boolean> {
+  return (await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [messageId])) > 0;
+}
+
+/** Lets the chat take the next message. */
+async function releaseChat(
+  manager: EntityManager,
+  { reply, at }: Pick<Ended, 'reply' | 'at'>,
   line: LineEnd | null,
 ): Promise<void> {
   const changes = { activeMessageId: null, lastMessageAt: at, updatedAt: at, ...line };
+  const { chatId, messageId } = reply;
   await updateRows(manager, ChatEntity, changes, 'id = ? AND active_message_id = ?', [chatId, messageId]);
 }
 
-function endedRow(
-  reply: RunningReply,
-  outcome: GenerationOutcome,
-  usage: TokenUsageDto,
-  { text, reasoning }: KeptTexts,
-  at: Date,
-): Omit<ReplyRow, 'id' | 'chatId' | 'parentId'> {
+function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: KeptTexts): EndedRow {
   return {
     content: text,
     reasoning: reasoning === '' ? null : reasoning,
@@ -178,23 +198,3 @@ function endedRow(
     durationMs: Math.max(0, at.getTime() - reply.task.startedAt.getTime()),
   };
 }
-
-type ReplyRow = Pick<
-  MessageEntity,
-  | 'id'
-  | 'chatId'
-  | 'parentId'
-  | 'content'
-  | 'reasoning'
-  | 'tokenCount'
-  | 'status'
-  | 'finishReason'
-  | 'model'
-  | 'tokenUsage'
-  | 'failure'
-  | 'ownerId'
-  | 'completedAt'
-  | 'updatedAt'
-  | 'firstTokenMs'
-  | 'durationMs'
->;

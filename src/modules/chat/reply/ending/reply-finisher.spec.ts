@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
+import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
-import type { TokenUsageDto } from '../../dto/token-usage.dto';
 import type { ReplyEnd } from '../live-reply';
 import { type ReplyTask, RunningReply } from '../running-reply';
 import { completedOutcome, type GenerationOutcome } from './generation-outcome';
@@ -47,7 +47,7 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
       _manager: unknown,
       _reply: RunningReply,
       outcome: GenerationOutcome,
-      _usage: TokenUsageDto,
+      _usage: ReplyTokenUsage,
       kept: KeptTexts,
     ) => Promise.resolve(end('all', outcome, kept.text)),
     storeLeast: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome) =>

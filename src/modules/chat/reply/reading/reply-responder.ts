@@ -6,7 +6,6 @@ import type { Principal } from '../../../../common/security/principal';
 import { Database } from '../../../../database/database';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../../usage/usage.api';
 import { toMessageDtos } from '../../dto/chat.dto';
-import type { StreamFormat } from '../../dto/reply-query.dto';
 import { MessageEntity } from '../../entities/message.entity';
 import type { LiveReply } from '../live-reply';
 import { replyError } from '../reply-failure';
@@ -14,6 +13,7 @@ import type { StartedReply } from '../running-reply';
 import { ReplyPings } from './reply-pings';
 import { ReplyTiming } from './reply-pings';
 import { ReplyPump } from './reply-pump';
+import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 
 /** One request and the response to be written. */

@@ -1,27 +1,23 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { tokenUsage } from '../../../../common/token-usage';
+import { toTokenUsageDto } from '../../../../common/token-usage.dto';
 import { MessageDto } from '../../dto/message.dto';
-import type { StreamFormat } from '../../dto/reply-query.dto';
-import { ReplyTrailerDto } from '../../dto/reply-trailer.dto';
 import { LiveReply, type ReplyEnd } from '../live-reply';
+import type { StreamFormat } from './reply-query.dto';
+import { ReplyTrailerDto } from './reply-trailer.dto';
 import { createReplyWriter } from './stream-format';
 
 const QUESTION = 'What should I see in Lisbon?';
 const THOUGHT = 'A first visit, so the old town.';
 const PIECES = ['The Alfama', ' quarter first.'];
 
+const USAGE = { ...tokenUsage(120, 16), cached: 0, reasoning: 9, isEstimated: false, model: 'gpt-4o-mini' };
+
 const END: ReplyEnd = {
   status: 'completed',
   finishReason: 'stop',
-  usage: {
-    prompt_tokens: 120,
-    completion_tokens: 16,
-    total_tokens: 136,
-    cached_tokens: 0,
-    reasoning_tokens: 9,
-    is_estimated: false,
-    model: 'gpt-4o-mini',
-  },
+  usage: USAGE,
   failure: null,
   title: 'Trip to Lisbon',
 };
@@ -54,7 +50,7 @@ const REPLY: MessageDto = {
   finish_reason: END.finishReason,
   parent_id: SENT.id,
   model: 'gpt-4o-mini',
-  token_usage: END.usage,
+  token_usage: toTokenUsageDto(USAGE),
   updated_at: '2026-01-31T09:30:03.100Z',
   completed_at: '2026-01-31T09:30:03.100Z',
   first_token_ms: 420,

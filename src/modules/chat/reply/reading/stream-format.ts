@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { Language } from '../../../../common/i18n/language';
-import type { StreamFormat } from '../../dto/reply-query.dto';
 import { type EventId, EventStreamWriter, readEventId } from './formats/event-stream-writer';
 import { PlainTextWriter } from './formats/plain-text-writer';
 import type { ReplyWriter } from './formats/reply-writer';
 import { UiMessageWriter } from './formats/ui-message-writer';
+import type { StreamFormat } from './reply-query.dto';
 
 /** What a request says about the form of its answer. */
 export interface ReplyWish {

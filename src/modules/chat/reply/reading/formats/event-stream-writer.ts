@@ -1,6 +1,6 @@
 import type { Language } from '../../../../../common/i18n/language';
-import { type ReplyTrailerDto, toReplyTrailerDto } from '../../../dto/reply-trailer.dto';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
+import { type ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
 /** Stands behind the offset in the id of the last event. */

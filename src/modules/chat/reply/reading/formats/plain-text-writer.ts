@@ -1,6 +1,6 @@
 import type { Language } from '../../../../../common/i18n/language';
-import { toReplyTrailerDto } from '../../../dto/reply-trailer.dto';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
+import { toReplyTrailerDto } from '../reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
 /** Stands between the text of a plain stream and the usage, exactly once. */

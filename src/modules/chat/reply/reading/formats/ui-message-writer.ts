@@ -1,8 +1,8 @@
 import type { Language } from '../../../../../common/i18n/language';
-import { type ReplyTrailerDto, toReplyTrailerDto } from '../../../dto/reply-trailer.dto';
-import { toUiTrailer } from '../../../dto/ui-message.dto';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
+import { type ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
+import { toUiTrailer } from './ui-message.dto';
 
 /** A part of a message that is being written, by its id. */
 interface OpenPart {

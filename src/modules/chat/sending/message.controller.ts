@@ -22,15 +22,15 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
-import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY } from '../../common/http/body-rules.decorator';
-import { Authenticated } from '../../common/security/access.decorator';
-import { CurrentContext, RequestContext } from '../../common/security/request-context';
-import { IdPipe } from '../../common/validation/id.pipe';
-import { ContextTooLongError } from '../../integrations/llm/llm.errors';
-import { AgentInactiveError, MembershipRequiredError } from '../agent/agent.api';
-import { QuotaExceededError } from '../usage/usage.api';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import { QuotaExceededError } from '../../usage/usage.api';
 import {
   ChatNotFoundError,
   GenerationInProgressError,
@@ -38,26 +38,26 @@ import {
   MessageNotFoundError,
   REPLY_FAILURES,
   TooManyConcurrentError,
-} from './chat.errors';
-import { ChatReadService } from './chat-read.service';
-import { toMessageDtos } from './dto/chat.dto';
-import { EditMessageDto } from './dto/edit-message.dto';
-import { ListMessagesQueryDto } from './dto/list-messages-query.dto';
-import { MessageDto, toMessageDto } from './dto/message.dto';
-import { MessageFeedbackDto } from './dto/message-feedback.dto';
-import { ReplyOptionsDto } from './dto/reply-options.dto';
-import { ReplyQueryDto, type StreamFormat } from './dto/reply-query.dto';
-import { SendMessageDto } from './dto/send-message.dto';
-import { toUiMessageDtos, UiMessageDto } from './dto/ui-message.dto';
-import { MessageService } from './message.service';
-import { type HttpExchange, ReplyResponder } from './reply/reading/reply-responder';
-import { ReplyResponse } from './reply/reading/reply-response.decorator';
-import { streamFormatOf } from './reply/reading/stream-format';
-import { ExchangeService } from './sending/exchange.service';
-import type { ExchangeRequest, ShownMessages } from './sending/exchange-request';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
-import { toEditRequest, toRegenerateRequest, toSendRequest } from './sending/message-requests';
-import { FromUiPage, UiChatBodyInterceptor } from './sending/ui-page';
+} from '../chat.errors';
+import { ChatReadService } from '../chat-read.service';
+import { toMessageDtos } from '../dto/chat.dto';
+import { ListMessagesQueryDto } from '../dto/list-messages-query.dto';
+import { MessageDto, toMessageDto } from '../dto/message.dto';
+import { MessageFeedbackDto } from '../dto/message-feedback.dto';
+import { MessageService } from '../message.service';
+import { toUiMessageDtos, UiMessageDto } from '../reply/reading/formats/ui-message.dto';
+import { ReplyQueryDto, type StreamFormat } from '../reply/reading/reply-query.dto';
+import { type HttpExchange, ReplyResponder } from '../reply/reading/reply-responder';
+import { ReplyResponse } from '../reply/reading/reply-response.decorator';
+import { streamFormatOf } from '../reply/reading/stream-format';
+import { EditMessageDto } from './edit-message.dto';
+import { ExchangeService } from './exchange.service';
+import type { ExchangeRequest, ShownMessages } from './exchange-request';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency-key.decorator';
+import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
+import { ReplyOptionsDto } from './reply-options.dto';
+import { SendMessageDto } from './send-message.dto';
+import { FromUiPage, UiChatBodyInterceptor } from './ui-page';
 
 /** Failures of a reply, whichever way it came about. */
 const REPLY_ERRORS = [

@@ -1,4 +1,4 @@
-import { ChatAcknowledgementDto } from './acknowledgement.dto';
+import { ChatAcknowledgementDto } from '../../dto/acknowledgement.dto';
 
 /** What came of the wish to stop a reply. */
 export class StoppedReplyDto extends ChatAcknowledgementDto {

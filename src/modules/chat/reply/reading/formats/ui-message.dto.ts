@@ -1,9 +1,14 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import type { Language } from '../../../common/i18n/language';
-import { type FinishReason, MESSAGE_ROLES, type MessageEntity, type MessageRole } from '../entities/message.entity';
-import type { ReplyEnd } from '../reply/live-reply';
-import { FeedbackDto, toFeedbackDto } from './message.dto';
-import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
+import type { Language } from '../../../../../common/i18n/language';
+import { FeedbackDto, toFeedbackDto } from '../../../dto/message.dto';
+import {
+  type FinishReason,
+  MESSAGE_ROLES,
+  type MessageEntity,
+  type MessageRole,
+} from '../../../entities/message.entity';
+import type { ReplyEnd } from '../../live-reply';
+import { ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
 
 /** The AI SDK's own names for the ends of replies. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'error', 'other'] as const;

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Language } from '../../../../common/i18n/language';
-import { translate } from '../../../../common/i18n/translator';
 import type { Principal } from '../../../../common/security/principal';
 import { ChatReadService } from '../../chat-read.service';
-import type { JoinReplyQueryDto } from '../../dto/join-reply-query.dto';
-import type { StoppedReplyDto } from '../../dto/stopped-reply.dto';
-import type { StreamTicketDto } from '../../dto/stream-ticket.dto';
 import type { ChatEntity } from '../../entities/chat.entity';
 import { MessageService } from '../../message.service';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { ReplyStopper } from '../elsewhere/reply-stopper';
 import type { LiveReply } from '../live-reply';
-import { HttpExchange, ReplyResponder } from './reply-responder';
-import { lastEventOf, streamFormatOf } from './stream-format';
+import { HttpExchange, ReplyResponder } from '../reading/reply-responder';
+import { lastEventOf, streamFormatOf } from '../reading/stream-format';
+import type { JoinReplyQueryDto } from './join-reply-query.dto';
+import type { StreamTicketDto } from './stream-ticket.dto';
 import { StreamTickets } from './stream-tickets';
 
-/** What users do with a reply that is being written: join it, or stop it. */
+/**
+ * What a user does with a running reply besides waiting for it: join it, stop it, get a ticket to read it. This folder is
+ * about that; how a reply is written to a response is in `reading/`.
+ */
 @Injectable()
 export class ReplyAccessService {
   constructor(
@@ -27,17 +27,19 @@ export class ReplyAccessService {
     private readonly tickets: StreamTickets,
   ) {}
 
-  /** @throws ChatNotFoundError */
-  async stop(userId: number, chatId: number, language: Language): Promise<StoppedReplyDto> {
-    const { activeMessageId } = await this.reading.get(userId, chatId);
-    if (activeMessageId === null) {
-      return { message: translate(language, 'messages.no_reply_running'), message_id: null };
+  /**
+   * Stops the running reply, and waits until its end is stored.
+   *
+   * @returns null when no reply was running; `isStopped` is false when the reply came to its own end meanwhile
+   * @throws ChatNotFoundError
+   */
+  async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
+    const { activeMessageId: messageId } = await this.reading.get(userId, chatId);
+    if (messageId === null) {
+      return null;
     }
-    await this.stopper.stop(activeMessageId);
-    // It may have come to its own end meanwhile.
-    const isStopped = await this.messages.isStopped(activeMessageId);
-    const key = isStopped ? 'messages.reply_stopped' : 'messages.reply_ended';
-    return { message: translate(language, key), message_id: activeMessageId };
+    await this.stopper.stop(messageId);
+    return { messageId, isStopped: await this.messages.isStopped(messageId) };
   }
 
   /** @throws ChatNotFoundError */
@@ -79,7 +81,7 @@ export class ReplyAccessService {
   }
 }
 
-/** Who has the text of a reply that was cut off does not know so: how it ended is missing, and perhaps what is not kept. */
+/** Of a reply that was cut off, even a reader who has all of its text misses something: how it ended. */
 function isMissing({ end, text }: LiveReply, offset: number): boolean {
   return end?.status !== 'completed' || text.length > offset;
 }

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { TimestampColumn } from '../../../../database/columns';
 
 /** A stream ticket that has been used; kept until it would have expired anyway. */
 @Entity('chat_used_tickets')

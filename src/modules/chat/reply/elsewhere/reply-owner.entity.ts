@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { TimestampColumn } from '../../../../database/columns';
 
 /** A running instance of the service. One that has not been seen for a while is dead, and so are its replies. */
 @Entity('chat_reply_owners')

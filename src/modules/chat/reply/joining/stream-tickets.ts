@@ -9,9 +9,9 @@ import { Database } from '../../../../database/database';
 import { isUniqueViolation } from '../../../../database/database.errors';
 import { PrincipalService } from '../../../user/user.api';
 import { TicketInvalidError } from '../../chat.errors';
-import type { StreamTicketDto } from '../../dto/stream-ticket.dto';
-import { UsedTicketEntity } from '../../entities/used-ticket.entity';
-import { lastEventOf } from './stream-format';
+import { lastEventOf } from '../reading/stream-format';
+import type { StreamTicketDto } from './stream-ticket.dto';
+import { UsedTicketEntity } from './used-ticket.entity';
 
 const LIFETIME_SECONDS = 60;
 

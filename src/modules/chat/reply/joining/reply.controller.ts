@@ -1,19 +1,18 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../common/security/access.decorator';
-import { CurrentUser } from '../../common/security/current-user.decorator';
-import type { Principal } from '../../common/security/principal';
-import { CurrentContext, RequestContext } from '../../common/security/request-context';
-import { TakesTicket } from '../../common/security/ticket-identity';
-import { IdPipe } from '../../common/validation/id.pipe';
-import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from './chat.errors';
-import { JoinReplyQueryDto } from './dto/join-reply-query.dto';
-import { StoppedReplyDto } from './dto/stopped-reply.dto';
-import { StreamTicketDto } from './dto/stream-ticket.dto';
-import { ReplyAccessService } from './reply/reading/reply-access.service';
-import { RestOfReplyResponse } from './reply/reading/reply-response.decorator';
+import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
+import { translate } from '../../../../common/i18n/translator';
+import { Authenticated } from '../../../../common/security/access.decorator';
+import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
+import { TakesTicket } from '../../../../common/security/ticket-identity';
+import { IdPipe } from '../../../../common/validation/id.pipe';
+import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from '../../chat.errors';
+import { RestOfReplyResponse } from '../reading/reply-response.decorator';
+import { JoinReplyQueryDto } from './join-reply-query.dto';
+import { ReplyAccessService } from './reply-access.service';
+import { StoppedReplyDto } from './stopped-reply.dto';
+import { StreamTicketDto } from './stream-ticket.dto';
 
 @ApiTags('Messages')
 @Authenticated()
@@ -22,7 +21,7 @@ export class ReplyController {
   constructor(private readonly replies: ReplyAccessService) {}
 
   @Post('stop')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Stop the reply that is being written',
     description:
@@ -30,16 +29,20 @@ export class ReplyController {
   })
   @ApiOkResponse({ type: StoppedReplyDto })
   @ApiErrors(ChatNotFoundError)
-  stop(
-    @CurrentUser() user: Principal,
+  async stop(
+    @CurrentContext() { principal, language }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
-    @CurrentContext() caller: RequestContext,
   ): Promise<StoppedReplyDto> {
-    return this.replies.stop(user.userId, chatId, caller.language);
+    const stopped = await this.replies.stop(principal.userId, chatId);
+    if (stopped === null) {
+      return { message: translate(language, 'messages.no_reply_running'), message_id: null };
+    }
+    const message = translate(language, stopped.isStopped ? 'messages.reply_stopped' : 'messages.reply_ended');
+    return { message, message_id: stopped.messageId };
   }
 
   @Post('stream-ticket')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Get a ticket to read the stream with EventSource',
     description:
@@ -48,8 +51,11 @@ export class ReplyController {
   })
   @ApiOkResponse({ type: StreamTicketDto })
   @ApiErrors(ChatNotFoundError)
-  ticket(@CurrentUser() user: Principal, @Param('chat_id', IdPipe) chatId: number): Promise<StreamTicketDto> {
-    return this.replies.issueTicket(user, chatId);
+  async ticket(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+  ): Promise<StreamTicketDto> {
+    return await this.replies.issueTicket(principal, chatId);
   }
 
   @Get('stream')
@@ -72,13 +78,13 @@ export class ReplyController {
   @RestOfReplyResponse()
   @ApiNoContentResponse({ description: 'Nothing is running, and nothing is missing.' })
   @ApiErrors(ChatNotFoundError, TicketInvalidError, ...REPLY_FAILURES)
-  join(
-    @CurrentUser() user: Principal,
+  async join(
+    @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Query() query: JoinReplyQueryDto,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.replies.join(user.userId, chatId, query, { request, response });
+    await this.replies.join(principal.userId, chatId, query, { request, response });
   }
 }

@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
-import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
+import { OptionalField } from '../../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../../common/validation/parameters';
+import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 
 /** Where to join a reply. */
 export class JoinReplyQueryDto {

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
-import { SwitchParameter } from '../../../common/validation/parameters';
+import { OptionalField } from '../../../../common/validation/fields';
+import { SwitchParameter } from '../../../../common/validation/parameters';
 
 /** `text`: plain text with a trailer; `sse`: server-sent events; `ui_message`: the AI SDK's UI message stream. */
 export const STREAM_FORMATS = ['text', 'sse', 'ui_message'] as const;

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { STREAM_FORMATS, type StreamFormat } from './reply-query.dto';
+import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
 
 /** What becomes of a reply when its client goes away. */
 export const ON_DISCONNECT = ['continue', 'cancel'] as const;

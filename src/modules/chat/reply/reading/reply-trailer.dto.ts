@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Language } from '../../../common/i18n/language';
-import { FINISH_REASONS, type FinishReason, MESSAGE_STATUSES, type MessageStatus } from '../entities/message.entity';
-import type { LiveReply, ReplyEnd } from '../reply/live-reply';
-import { toReplyErrorDto } from '../reply/reply-failure';
-import { ReplyErrorDto } from './reply-error.dto';
-import { TokenUsageDto } from './token-usage.dto';
+import type { Language } from '../../../../common/i18n/language';
+import { NO_USAGE } from '../../../../common/token-usage';
+import { TokenUsageDto, toTokenUsageDto } from '../../../../common/token-usage.dto';
+import { FINISH_REASONS, type FinishReason, MESSAGE_STATUSES, type MessageStatus } from '../../entities/message.entity';
+import type { LiveReply, ReplyEnd } from '../live-reply';
+import { ReplyErrorDto, toReplyErrorDto } from '../reply-error.dto';
 
 /** What a stream tells after the text: the token usage, and how the reply ended. */
 export class ReplyTrailerDto extends TokenUsageDto {
@@ -32,15 +32,7 @@ export class ReplyTrailerDto extends TokenUsageDto {
   title?: string;
 }
 
-const NOTHING_COUNTED = {
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  total_tokens: 0,
-  cached_tokens: 0,
-  reasoning_tokens: 0,
-  is_estimated: true,
-  model: null,
-};
+const NOTHING_COUNTED = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
 
 export function toReplyTrailerDto(
   reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId'>,
@@ -48,7 +40,7 @@ export function toReplyTrailerDto(
   language: Language,
 ): ReplyTrailerDto {
   return {
-    ...(end.usage ?? NOTHING_COUNTED),
+    ...toTokenUsageDto(end.usage ?? NOTHING_COUNTED),
     message_id: reply.messageId,
     user_message_id: reply.userMessageId,
     chat_id: reply.chatId,

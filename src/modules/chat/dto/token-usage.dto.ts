@@ -1,1 +1,0 @@
-export { TokenUsageDto } from '../../../common/token-usage.dto';
