@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { counter } from '../../../../common/metrics/metrics';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
 import { providerSentence } from '../../../../integrations/llm/provider-outcome';
-import type { RunningReply } from '../running-reply';
-import type { GenerationOutcome } from './generation-outcome';
+import type { GenerationOutcome, RunningReply } from '../running-reply';
 
 /** Models that are counted by their names; agents can name more in the life of a process than a metric should have. */
 const MOST_MODELS = 500;

@@ -13,9 +13,8 @@ import { ConversationLine, type LineEnd } from '../../conversation-line';
 import { ChatEntity } from '../../entities/chat.entity';
 import { MessageEntity } from '../../entities/message.entity';
 import type { ReplyEnd } from '../live-reply';
-import type { RunningReply } from '../running-reply';
+import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
-import type { GenerationOutcome } from './generation-outcome';
 
 /** As much of a reply's text and reasoning as is stored. */
 export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;

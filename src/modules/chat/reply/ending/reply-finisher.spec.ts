@@ -3,8 +3,7 @@ import { ServiceUnavailableError } from '../../../../common/errors/common.errors
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
 import type { ReplyEnd } from '../live-reply';
-import { type ReplyTask, RunningReply } from '../running-reply';
-import { completedOutcome, type GenerationOutcome } from './generation-outcome';
+import { completedOutcome, type GenerationOutcome, type ReplyTask, RunningReply } from '../running-reply';
 import type { KeptTexts, ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
 import type { UsageMeter } from './usage-meter';

@@ -3,8 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { characterStart, type ReplyEnd } from '../live-reply';
 import { isPassingFault } from '../reply-failure';
-import type { RunningReply } from '../running-reply';
-import { failedOutcome, type GenerationOutcome } from './generation-outcome';
+import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
 import { type KeptTexts, ReplyEndStore } from './reply-end.store';
 import { UsageMeter } from './usage-meter';
 

@@ -3,8 +3,7 @@ import { NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/t
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { PromptBuilder } from '../prompt-builder';
-import type { RunningReply } from '../running-reply';
-import type { GenerationOutcome } from './generation-outcome';
+import type { GenerationOutcome, RunningReply } from '../running-reply';
 
 type Counted = Pick<ReplyTokenUsage, 'prompt' | 'completion' | 'total' | 'reasoning'>;
 

@@ -4,11 +4,16 @@ import type { CompletionListener, ModelMessage } from '../../../../integrations/
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
 import { FailureLog } from '../ending/failure-log';
-import { abortedOutcome, completedOutcome, failedOutcome, GenerationOutcome } from '../ending/generation-outcome';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { PromptBuilder } from '../prompt-builder';
 import { ReplyRegistry } from '../reply-registry';
-import type { RunningReply } from '../running-reply';
+import {
+  abortedOutcome,
+  completedOutcome,
+  failedOutcome,
+  GenerationOutcome,
+  type RunningReply,
+} from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { ReplyFlusher } from './reply-flusher';
 
