@@ -39,7 +39,7 @@ export class AccountController {
   @ApiOperation({
     summary: 'Close the account',
     description:
-      'Access ends at once. The content is erased at `erase_at`; totals stay, without anything that tells whose they were.',
+      'Access ends at once. The content is erased at `erase_at`; totals stay, but nothing says whose they were.',
   })
   @ApiOkResponse({ type: AccountClosedDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)

@@ -28,7 +28,7 @@ export class TokenController {
     description:
       'The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same ' +
       'login as POST /auth/login, with its limits and failures: `username` is the e-mail address, and the body may be ' +
-      'a form. `client_id`, `client_secret` and `scope` are not looked at.',
+      'a form. `client_id`, `client_secret` and `scope` are ignored.',
   })
   @ApiConsumes(FORM, 'application/json')
   @ApiOkResponse({ type: TokenPairDto })

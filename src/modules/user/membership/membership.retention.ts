@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { UserEntity } from '../account/user.entity';
@@ -11,7 +12,7 @@ import { membershipExpired } from '../account/user.events';
 const BATCH = 100;
 
 /** How late the event may be at most. What the user may do changes to the millisecond without it. */
-const IDLE_MILLISECONDS = 60_000;
+const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** Publishes that a membership has ended, once for each end, and makes the account `free`. */
 @Injectable()

@@ -29,7 +29,7 @@ export class PersonalDataController {
   @ApiOperation({
     summary: 'Download everything that is kept of the user',
     description:
-      'One JSON object with a list for each kind of data, streamed. An answer that ends before its last brace is not whole.',
+      'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.',
   })
   @ApiOkResponse({
     description: 'A file for download.',

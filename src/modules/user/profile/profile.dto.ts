@@ -6,7 +6,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../account/account-fields.dto';
 import { UserEntity } from '../account/user.entity';
 
-/** A path on this service, such as `/static/avatars/7.png`; never an address elsewhere. */
+/** A path on this service, such as `/static/avatars/7.png`; never an address of another service. */
 const PATH = /^\/(?![/\\])[\w./~%@+-]*$/;
 
 /** How the user appears. */
@@ -20,7 +20,7 @@ export class ProfileDto {
   /** The address of the account, in lower case. @example "ada@example.com" */
   email: string;
 
-  /** A few words about oneself; null: none. @example "Mathematician" */
+  /** A few words about the user; null: none. @example "Mathematician" */
   bio: string | null;
 
   /** Language of messages, mails and replies; null: as each request asks. @example "en" */
@@ -43,7 +43,7 @@ export class UpdateProfileDto extends LanguageBodyDto {
   @ApiPropertyOptional()
   username?: string;
 
-  /** A few words about oneself, up to 500 characters; null empties. @example "Mathematician" */
+  /** A few words about the user, up to 500 characters; null empties. @example "Mathematician" */
   @NullableField()
   @IsString()
   @CharacterCount(0, 500)

@@ -7,19 +7,22 @@ import { UserSettings } from '../account/user.entity';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 
-/** Bytes of JSON that a client may keep. */
+/** Bytes of JSON that a client may keep here. */
 const LARGEST_CLIENT_OBJECT = 8_192;
 
 /** What the user has set up. */
 export class UserSettingsDto {
-  /** For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. @example "Europe/Paris" */
+  /**
+   * For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. @example
+   * "Europe/Paris"
+   */
   timezone: string | null;
 
   /** For clients: `system`, `light` or `dark`. @example "system" */
   theme: 'system' | 'light' | 'dark';
 
   /**
-   * Agent of new chats that name none; null for the installation's, which also stands in while the chosen one is switched
+   * Agent of new chats that name none; null for the installation's. That is also used while the chosen one is switched
    * off or not for this user.
    *
    * @example 1
@@ -30,14 +33,14 @@ export class UserSettingsDto {
   custom_instructions: string;
 
   /**
-   * Whether mails are sent that can be done without, such as that a webhook was disabled. Codes, and what concerns password
-   * and account, always come.
+   * Whether mails are sent that are not necessary, such as that a webhook was disabled. Codes, and mails about password
+   * and account, are always sent.
    *
    * @example true
    */
   email_notifications: boolean;
 
-  /** For clients: whatever they keep here; empty at first. @example { "sidebar": "open" } */
+  /** For clients: anything they keep here; empty at first. @example { "sidebar": "open" } */
   @ApiProperty({ type: 'object', additionalProperties: true })
   client: object;
 }
@@ -68,7 +71,7 @@ export class UpdateUserSettingsDto extends LanguageBodyDto {
   @CharacterCount(0, 4_000)
   custom_instructions?: string;
 
-  /** Whether mails are sent that can be done without, such as that a webhook was disabled. @example true */
+  /** Whether mails are sent that are not necessary, such as that a webhook was disabled. @example true */
   @OptionalField()
   @IsBoolean()
   email_notifications?: boolean;
@@ -97,7 +100,7 @@ export function toUserSettingsDto(settings: UserSettings): UserSettingsDto {
 }
 
 function isTimeZone(value: unknown): boolean {
-  // Offsets such as +02:00 are no places: they know no summer time.
+  // An offset such as +02:00 is not a time zone of a place: it has no summer time.
   return typeof value === 'string' && /^[A-Za-z][\w/+-]{0,63}$/.test(value) && canFormat(value);
 }
 
