@@ -22,7 +22,7 @@ export class WebhookConfig {
   })
   WEBHOOK_ALLOWED_HOSTS: string[] | null = null;
 
-  /** The operator's general rule whether administrators may see what users write; endpoints of theirs follow it. */
+  /** Whether administrators may read what users write. Their webhooks follow the same rule. */
   @Switch()
   ADMIN_CONTENT_ACCESS = false;
 }

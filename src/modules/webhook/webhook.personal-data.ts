@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
+import { EntityManager, In, IsNull } from 'typeorm';
 import { Database } from '../../database/database';
+import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { toWebhookDto } from './management/webhook.dto';
-import { EventBodies } from './outbox/event-content';
-import { withoutPerson } from './outbox/event-content';
+import { EventBodies, withoutPerson } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
-
-/** Rows that are read or deleted at once. */
-const BATCH = 200;
 
 /**
  * What this module keeps of a user: the endpoints, and events until they are 30 days old. What is still on its way when
- * the account is erased is delivered all the same, and goes when its delivery has ended.
+ * the account is erased is delivered all the same, and is removed when its delivery has ended.
  */
 @Injectable()
 export class WebhookPersonalData {
@@ -38,15 +35,14 @@ export class WebhookPersonalData {
   }
 
   private async *events(userId: number): AsyncGenerator<object> {
-    for (let events = await this.batch(userId, 0); events.length > 0;) {
+    for await (const events of this.batchesOf(userId)) {
       for (const event of events) {
         yield this.bodies.make(event, { userId, includeContent: true });
       }
-      events = await this.batch(userId, events[events.length - 1]?.id ?? 0);
     }
   }
 
-  /** An endpoint that an event is still on its way to stays as long, without what the user wrote of it. */
+  /** An endpoint stays as long as an event is on its way to it, without what the user wrote about it. */
   private async eraseEndpoints(userId: number): Promise<'later' | void> {
     const endpoints = await this.database
       .repository(WebhookEndpointEntity)
@@ -70,14 +66,12 @@ export class WebhookPersonalData {
     return ids.filter((_id, index) => pending[index]);
   }
 
-  /** Deliveries and their log go with the events; an event that is still on its way tells no longer whose it is. */
+  /** Deliveries and their log go with the events. An event that is still on its way no longer says whose it is. */
   private async eraseEvents(userId: number): Promise<'later' | void> {
     let areSomeLeft = false;
-    for (let events = await this.batch(userId, 0); events.length > 0;) {
-      const lastId = events[events.length - 1]?.id ?? 0;
+    for await (const events of this.batchesOf(userId)) {
       const left = await this.database.write((manager) => this.eraseBatch(manager, events));
       areSomeLeft ||= left > 0;
-      events = await this.batch(userId, lastId);
     }
     return areSomeLeft ? 'later' : undefined;
   }
@@ -102,8 +96,7 @@ export class WebhookPersonalData {
     return onTheWay.length;
   }
 
-  private batch(userId: number, afterId: number): Promise<WebhookEventEntity[]> {
-    const where = { userId, id: MoreThan(afterId) };
-    return this.database.repository(WebhookEventEntity).find({ where, order: { id: 'ASC' }, take: BATCH });
+  private batchesOf(userId: number): AsyncGenerator<WebhookEventEntity[]> {
+    return keysetBatches(this.database.repository(WebhookEventEntity).createQueryBuilder('event').where({ userId }));
   }
 }

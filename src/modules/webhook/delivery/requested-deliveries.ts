@@ -7,7 +7,7 @@ import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookWorker } from './webhook-worker';
 
-/** Deliveries that owners ask for, whether their endpoint is switched on or not. All methods run within `Database.write`. */
+/** Deliveries that owners ask for, also while their endpoint is switched off. Call all methods within `Database.write`. */
 @Injectable()
 export class RequestedDeliveries {
   constructor(

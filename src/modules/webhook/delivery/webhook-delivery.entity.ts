@@ -4,7 +4,7 @@ import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
-/** `pending`: an attempt is due, under way or planned. `failed`: given up, until somebody asks for it again. */
+/** `pending`: an attempt is due, under way or planned. `failed`: given up, until the owner asks for it again. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One event on its way to one endpoint. */
@@ -33,7 +33,7 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'varchar', length: 12 })
   status: DeliveryStatus;
 
-  /** Attempts that ended, over all rounds. */
+  /** Attempts that ended, in all rounds together. A request of the owner starts a new round. */
   @Column({ name: 'attempt_count', type: 'int' })
   attemptCount: number;
 
@@ -41,15 +41,15 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'retry_step', type: 'int' })
   retryStep: number;
 
-  /** When the next attempt may begin; while one is under way, when its lease lapses. Null when all is over. */
+  /** When the next attempt may begin; while one is under way, when its lease lapses. Null when no attempt will follow. */
   @TimestampColumn({ name: 'next_attempt_at', nullable: true })
   nextAttemptAt: Date | null;
 
-  /** Set when the last answer asked for a pause (Retry-After): not even the end of an outage brings the attempt forward. */
+  /** Set when the last answer asked for a pause (Retry-After). Even the end of an outage does not shorten that pause. */
   @TimestampColumn({ name: 'not_before', nullable: true })
   notBefore: Date | null;
 
-  /** Asked for by the owner: sent also while the endpoint is switched off, then with one attempt. Until it ends. */
+  /** Whether the owner asked for the next attempt. It is made even while the endpoint is switched off. */
   @Column({ name: 'is_requested', type: 'boolean', default: false })
   isRequested: boolean;
 
@@ -67,7 +67,7 @@ export class WebhookDeliveryEntity {
   createdAt: Date;
 }
 
-/** One try to deliver, for the log that endpoint owners read. */
+/** One attempt to deliver, for the log that endpoint owners read. */
 @Entity('webhook_attempts')
 export class WebhookAttemptEntity {
   @PrimaryGeneratedColumn()

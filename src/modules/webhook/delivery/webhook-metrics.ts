@@ -6,7 +6,7 @@ import { Database } from '../../../database/database';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
-/** What operators see of the backlog of webhooks in /metrics; each reading is one look into an index. */
+/** What /metrics says about the backlog of webhooks. Each reading is one look into an index. */
 @Injectable()
 export class WebhookMetrics {
   constructor(

@@ -1,12 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
+import { keysetBatches } from '../../../database/keyset-batches';
 import { SecretCipher } from './secret-cipher';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
-
-/** Endpoints that are read and written in one step. */
-const BATCH = 200;
 
 /**
  * Encrypts the secrets of endpoints anew after the service's own secret was changed, while the previous one can still read
@@ -28,13 +25,9 @@ export class SecretRenewal {
 
   private async renewAll(): Promise<void> {
     let renewed = 0;
-    let lastId: number | undefined = 0;
-    while (lastId !== undefined) {
-      const endpoints: WebhookEndpointEntity[] = await this.database
-        .repository(WebhookEndpointEntity)
-        .find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
-      renewed += await this.renew(endpoints);
-      lastId = endpoints.at(-1)?.id;
+    const endpoints = this.database.repository(WebhookEndpointEntity).createQueryBuilder('endpoint');
+    for await (const batch of keysetBatches(endpoints)) {
+      renewed += await this.renew(batch);
     }
     if (renewed > 0) {
       this.logger.log({ webhooks: renewed }, 'Signing secrets of webhooks are now encrypted under the new JWT_SECRET.');

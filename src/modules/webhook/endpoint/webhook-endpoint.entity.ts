@@ -7,7 +7,7 @@ export type WebhookScope = 'own' | 'all';
 /** Why the service itself stopped delivering: the endpoint answered 410, or failed for five days. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** A secret that was rotated away. */
+/** A secret that a newer one has replaced. */
 export interface PreviousSecret {
   /** Encrypted. */
   secret: string;
@@ -19,7 +19,12 @@ export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
   return new Date(expires_at) > at;
 }
 
-/** Where a user wants events sent, and how that has been going. */
+/**
+ * Where a user wants events sent, and how that has been going.
+ *
+ * This folder has the row and the secrets of an endpoint, which all others use. What its owner may do with it is in
+ * `management`.
+ */
 @Entity('webhook_endpoints')
 @Index('ix_webhook_endpoints_due', ['nextDueAt'])
 @Index('uq_webhook_endpoints_user_slot', ['userId', 'slot'], { unique: true })
@@ -30,7 +35,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** 1 to 3: with the unique index it is what bounds the endpoints of a user. Null once deleted. */
+  /** 1 to 3: with the unique index it limits how many endpoints a user has. Null once deleted. */
   @Column({ type: 'int', nullable: true })
   slot: number | null;
 
@@ -67,13 +72,13 @@ export class WebhookEndpointEntity {
   previousSecrets: PreviousSecret[];
 
   /**
-   * No later than the first delivery that may be sent; null when there is none. While the endpoint is switched off that is
-   * what its owner asks for. Workers look here instead of into the backlog.
+   * When workers look at this endpoint again: not later than when its first delivery falls due, and null when it has none.
+   * While the endpoint is switched off, only deliveries count that its owner asked for.
    */
   @TimestampColumn({ name: 'next_due_at', nullable: true })
   nextDueAt: Date | null;
 
-  /** Nothing is sent before: the endpoint is being probed after many failures. */
+  /** Nothing is sent before this time, because the endpoint is being probed after many failures. */
   @TimestampColumn({ name: 'held_until', nullable: true })
   heldUntil: Date | null;
 
@@ -86,8 +91,8 @@ export class WebhookEndpointEntity {
   failingSince: Date | null;
 
   /**
-   * Set while the backlog of an outage is worked off: what failed before it need not wait for its retry time, unless the
-   * endpoint named that time itself.
+   * Set while the backlog of an outage is sent: what failed before this time does not wait for its retry time, unless the
+   * endpoint asked for that time itself.
    */
   @TimestampColumn({ name: 'recovered_at', nullable: true })
   recoveredAt: Date | null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In } from 'typeorm';
+import { EntityManager, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -7,6 +7,7 @@ import { Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
+import { keysetBatches } from '../../../database/keyset-batches';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { lockEndpoints } from '../delivery/endpoint-turns';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
@@ -71,29 +72,25 @@ export class WebhookReplayService {
 
   private async find(principal: Principal, endpoint: WebhookEndpointEntity, period: Period): Promise<number[]> {
     const ids: number[] = [];
-    for (let batch = await this.batch(principal, endpoint, period, 0); batch.length > 0;) {
-      ids.push(...batch.filter((event) => isWanted(endpoint, event)).map(({ id }) => id));
-      batch = await this.batch(principal, endpoint, period, batch[batch.length - 1]?.id ?? 0);
+    for await (const events of keysetBatches(this.eventsOf(principal, endpoint, period), { rows: BATCH })) {
+      ids.push(...events.filter((event) => isWanted(endpoint, event)).map(({ id }) => id));
     }
     return ids;
   }
 
   /** Leaves out events that are not dispatched yet: they are on their way for the first time. */
-  private batch(
+  private eventsOf(
     { userId, userType }: Principal,
     endpoint: WebhookEndpointEntity,
     { from, to, onlyFailed }: Period,
-    afterId: number,
-  ): Promise<WebhookEventEntity[]> {
+  ): SelectQueryBuilder<WebhookEventEntity> {
     const query = this.database
       .repository(WebhookEventEntity)
       .createQueryBuilder('event')
       .select(['event.id', 'event.type', 'event.data'])
-      .where('event.id > :afterId AND event.occurredAt BETWEEN :from AND :to', { afterId, from, to })
+      .where('event.occurredAt BETWEEN :from AND :to', { from, to })
       .andWhere('event.dispatchedAt IS NOT NULL')
-      .andWhere('(event.endpointId IS NULL OR event.endpointId = :endpointId)', { endpointId: endpoint.id })
-      .orderBy('event.id')
-      .limit(BATCH);
+      .andWhere('(event.endpointId IS NULL OR event.endpointId = :endpointId)', { endpointId: endpoint.id });
     if (endpoint.scope === 'own' || userType !== 'admin') {
       query.andWhere('event.userId = :userId', { userId });
     }
@@ -102,7 +99,7 @@ export class WebhookReplayService {
         'delivery.eventId = event.id AND delivery.endpointId = :endpointId AND delivery.status = :status';
       query.innerJoin(WebhookDeliveryEntity, 'delivery', delivery, { status: 'failed' });
     }
-    return query.getMany();
+    return query;
   }
 
   private async send(

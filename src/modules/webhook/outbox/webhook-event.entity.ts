@@ -1,13 +1,17 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** The outbox: an event, written in the transaction of the change that it tells of. */
+/**
+ * The outbox: an event, stored in the transaction of the change that it tells about.
+ *
+ * This folder stores events and makes their bodies. It knows no receivers: `delivery` finds out who gets an event.
+ */
 @Entity('webhook_events')
 export class WebhookEventEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** `evt_…`, what receivers see as the body's `id` and the header `webhook-id`, the same at every attempt. */
+  /** `evt_…`, which receivers see as the body's `id` and the header `webhook-id`. It is the same at every attempt. */
   @Column({ name: 'public_id', type: 'varchar', length: 40 })
   publicId: string;
 
@@ -19,7 +23,7 @@ export class WebhookEventEntity {
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 
-  /** The only endpoint that gets it, whatever that one has subscribed to; null for events of the service. */
+  /** The only endpoint that gets it, whatever it has subscribed to; null for an event that goes to all who want it. */
   @Column({ name: 'endpoint_id', type: 'int', nullable: true })
   endpointId: number | null;
 
@@ -27,7 +31,7 @@ export class WebhookEventEntity {
   @JsonColumn()
   data: Record<string, unknown>;
 
-  /** Members of the data for endpoints with `include_content`; dropped as soon as it is known that there is none. */
+  /** More members of the data, for endpoints with `include_content`; removed when there turns out to be none. */
   @JsonColumn({ nullable: true })
   content: Record<string, string | null> | null;
 
