@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
+import { declareLocales } from '../../src/common/i18n/locales';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
 import { ConfigurationModule } from '../../src/config/configuration.module';
@@ -9,13 +11,16 @@ import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { MailModule } from '../../src/integrations/mail/mail.module';
 import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
-import { type MailKind } from '../../src/integrations/mail/mail-kind';
 import { type MailOrder, MailQueue } from '../../src/integrations/mail/mail-queue';
 import { type MailMessage, MailTransport } from '../../src/integrations/mail/mail-transport';
 import { MailWorker } from '../../src/integrations/mail/mail-worker';
 import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
+import { ALREADY_REGISTERED } from '../../src/modules/auth/auth.mails';
 import { eventually } from '../support/eventually';
+
+// The mails are the sign-in's, so their texts are too.
+declareLocales(resolve(__dirname, '../../src/modules/auth'));
 
 /** A way out that records what it is given and fails as it is told. */
 export class ScriptedTransport extends MailTransport {
@@ -106,13 +111,13 @@ export class MailService {
     this.offset += milliseconds;
   }
 
-  post<Kind extends MailKind>(order: MailOrder<Kind>): Promise<void> {
+  post<Values extends object>(order: MailOrder<Values>): Promise<void> {
     return this.database.write((manager) => this.queue.enqueue(manager, order));
   }
 
   /** Posts a mail of no importance to this address. */
-  postTo(to: string, more: Partial<MailOrder<'already_registered'>> = {}): Promise<void> {
-    return this.post({ kind: 'already_registered', to, language: 'en', values: {}, ...more });
+  postTo(to: string, more: Partial<MailOrder<object>> = {}): Promise<void> {
+    return this.post({ mail: ALREADY_REGISTERED, to, language: 'en', values: {}, ...more });
   }
 
   waiting(): Promise<QueuedMailEntity[]> {

@@ -1,4 +1,5 @@
 import { EmailSendFailedError } from '../../src/integrations/mail/mail.errors';
+import { CODE_MAILS } from '../../src/modules/auth/auth.mails';
 import { eventually } from '../support/eventually';
 import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
 import { createTestDatabase } from '../support/servers/test-database';
@@ -24,7 +25,7 @@ describe('the mail queue, over SMTP', () => {
   });
 
   it('sends after the commit, in the language asked for, and forgets the mail', async () => {
-    await service.post({ kind: 'login_code', to: 'ada@example.com', language: 'de', values: code });
+    await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'de', values: code });
     const mail = await server.waitForMail('ada@example.com');
     expect(mail.subject).toBe('048213 ist Ihr Anmeldecode für Chat');
     expect(mail.text).toContain('048213');
@@ -33,7 +34,12 @@ describe('the mail queue, over SMTP', () => {
 
   it('sends nothing of a unit of work that fails', async () => {
     const failing = service.database.write(async (manager) => {
-      await service.queue.enqueue(manager, { kind: 'login_code', to: 'eve@example.com', language: 'en', values: code });
+      await service.queue.enqueue(manager, {
+        mail: CODE_MAILS.login,
+        to: 'eve@example.com',
+        language: 'en',
+        values: code,
+      });
       throw new Error('taken back');
     });
     await expect(failing).rejects.toThrow('taken back');

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
+import { ALREADY_REGISTERED, CODE_MAILS } from '../../src/modules/auth/auth.mails';
 import { eventually } from '../support/eventually';
 import { createTestDatabase } from '../support/servers/test-database';
 import { MailService, ScriptedTransport } from './mail-queue.harness';
@@ -119,7 +120,7 @@ describe('the mail worker', () => {
 
   it('drops a mail that cannot be put into words', async () => {
     await service.post({
-      kind: 'no_such_kind' as 'already_registered',
+      mail: { ...ALREADY_REGISTERED, kind: 'no_such_kind' },
       to: 'ada@example.com',
       language: 'en',
       values: {},
@@ -131,7 +132,7 @@ describe('the mail worker', () => {
   it('keeps nothing of a waiting mail readable', async () => {
     transport.isAway = true;
     const values = { code: '048213', validSeconds: 600 };
-    await service.post({ kind: 'login_code', to: 'ada@example.com', language: 'en', values });
+    await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'en', values });
     await service.postTo('eve@example.com');
     const waiting = await service.waiting();
     expect(waiting.map(({ recipient }) => recipient)).toEqual(['ada@example.com', 'eve@example.com']);
@@ -142,7 +143,7 @@ describe('the mail worker', () => {
   it('drops a mail of another JWT_SECRET with one line in the log, and sends the next', async () => {
     transport.isAway = true;
     const values = { code: '048213', validSeconds: 600 };
-    await service.post({ kind: 'login_code', to: 'ada@example.com', language: 'en', values });
+    await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'en', values });
     await service.close();
     transport = new ScriptedTransport();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
-import { CATALOGUE } from '../../src/common/i18n/translator';
+import { CATALOGUE } from '../../src/common/i18n/locales';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
 import { dereference } from '../support/dereference';
 import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure } from '../support/http';

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AppModule } from '../../app.module';
 import { ApiError } from '../errors/api-error';
 import { type Language, LANGUAGES } from './language';
-import { CATALOGUE, isTranslated, translate } from './translator';
+import { CATALOGUE, declaredLocales } from './locales';
+import { isTranslated, translate } from './translator';
 import { validationMessage } from './validation-message';
 
 type Sentences = Map<string, string>;
@@ -46,6 +48,15 @@ async function publishedCodes(): Promise<string[]> {
 const english = sentences(CATALOGUE.en);
 
 describe('the catalogue', () => {
+  it('has the sentences of every module', () => {
+    expect(AppModule).toBeDefined();
+    const source = resolve(__dirname, '../..');
+    const folders = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => basename(path) === 'locales')
+      .map((path) => dirname(join(source, path)));
+    expect(declaredLocales().sort()).toEqual(folders.sort());
+  });
+
   it.each(LANGUAGES)('has every key and placeholder in %s', (language) => {
     expect(differences(english, sentences(CATALOGUE[language]))).toEqual([]);
   });

@@ -1,14 +1,6 @@
 import { formatDate, formatDuration, formatMoment, formatNumber } from './formats';
 import { DEFAULT_LANGUAGE, type Language } from './language';
-import de from './locales/de.json';
-import en from './locales/en.json';
-import es from './locales/es.json';
-import fr from './locales/fr.json';
-import ja from './locales/ja.json';
-import zh from './locales/zh.json';
-
-/** Every sentence by language; all languages have the same keys and placeholders, which a test checks. */
-export const CATALOGUE = { en, zh, es, fr, de, ja } satisfies Record<Language, object>;
+import { CATALOGUE } from './locales';
 
 /** How a placeholder shows its value: `{{n, number}}`, `{{seconds, duration}}`, `{{day, date}}`, `{{instant, moment}}`. */
 const FORMATS: Record<string, (value: never, language: Language) => string> = {

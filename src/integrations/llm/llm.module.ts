@@ -1,5 +1,6 @@
 import { Logger, Module, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { ModelFactEntity } from './generation/model-fact.entity';
 import { ModelFactStore, ModelKnowledge } from './generation/model-knowledge';
@@ -12,6 +13,8 @@ import { ModelRegistry } from './model-registry';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
 import { TokenCounter } from './token-counter';
+
+declareLocales(__dirname);
 
 /** Language models, their providers, and token counting. */
 @Module({

@@ -6,19 +6,19 @@ import { DAY_MILLISECONDS } from '../../common/time';
 import { Database } from '../../database/database';
 import { MailAvailability } from './mail-availability';
 import { MailCipher } from './mail-cipher';
-import { MailKind, MailValues } from './mail-kind';
+import type { MailDefinition } from './mail-definition';
 import { MailWorker } from './mail-worker';
 import { QueuedMailStore } from './queued-mail.store';
 
 /** How long the worker tries to send a mail that has no time of its own. */
 const LONGEST_WAIT_MILLISECONDS = 3 * DAY_MILLISECONDS;
 
-export interface MailOrder<Kind extends MailKind> {
-  kind: Kind;
+export interface MailOrder<Values extends object> {
+  mail: MailDefinition<Values>;
   /** The stored address of the receiver: one plain, validated address. */
   to: string;
   language: Language;
-  values: MailValues[Kind];
+  values: Values;
   /** When the mail becomes useless, e.g. with its code; three days from now if absent. */
   expiresAt?: Date;
   /** At most 191 characters. A mail that still waits under the same key is replaced. */
@@ -42,13 +42,13 @@ export class MailQueue {
    *
    * @example
    * await this.database.write(async (manager) => {
-   *   await this.mailQueue.enqueue(manager, { kind: 'login_code', to, language, values, expiresAt });
+   *   await this.mailQueue.enqueue(manager, { mail: LOGIN_CODE, to, language, values, expiresAt });
    * });
    */
-  async enqueue<Kind extends MailKind>(manager: EntityManager, order: MailOrder<Kind>): Promise<void> {
-    const { kind, to, language, values, expiresAt, dedupeKey = null } = order;
+  async enqueue<Values extends object>(manager: EntityManager, order: MailOrder<Values>): Promise<void> {
+    const { mail, to, language, values, expiresAt, dedupeKey = null } = order;
     await this.store.add(manager, {
-      kind,
+      kind: mail.kind,
       recipient: to,
       language,
       payload: this.cipher.encrypt(JSON.stringify(values)),

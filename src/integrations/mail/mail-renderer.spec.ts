@@ -1,30 +1,21 @@
 import Handlebars from 'handlebars';
+import { AppModule } from '../../app.module';
 import { LANGUAGES } from '../../common/i18n/language';
-import { CATALOGUE } from '../../common/i18n/translator';
+import { CATALOGUE } from '../../common/i18n/locales';
 import { MailConfig } from './mail.config';
-import { type MailKind, type MailValues } from './mail-kind';
+import { mailDefinitions } from './mail-definition';
 import { MailRenderer } from './mail-renderer';
 
-const code = { code: '048213', validSeconds: 600 };
-const samples: MailValues = {
-  register_code: code,
-  login_code: code,
-  reset_password_code: code,
-  already_registered: {},
-  email_test: { requestedAt: '2026-03-01T09:05:00.000Z' },
-  webhook_disabled: { url: 'https://example.com/hook?a=1&b=2', disabledAt: '2026-03-01T09:05:00.000Z' },
-  password_changed: { changedAt: '2026-03-01T09:05:00.000Z' },
-  account_deleted: { eraseAt: '2026-03-08T00:00:00.000Z' },
-  account_restored: {},
-};
-const kinds = Object.keys(samples) as MailKind[];
+expect(AppModule).toBeDefined();
+const kinds = mailDefinitions().map(({ kind }) => kind);
+const exampleOf = (kind: string) => mailDefinitions().find((mail) => mail.kind === kind)?.example ?? {};
 const everyMail = kinds.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const));
 
 function rendererFor(sender = 'Sample Chat <no-reply@example.com>') {
   return new MailRenderer(Object.assign(new MailConfig(), { MAIL_FROM: sender }));
 }
 
-function render(kind: MailKind, language: (typeof LANGUAGES)[number] = 'en', values: object = samples[kind]) {
+function render(kind: string, language: (typeof LANGUAGES)[number] = 'en', values: object = exampleOf(kind)) {
   const content = { kind, language, values: { ...values }, recipient: 'ada@example.com', messageId: 'id-1' };
   return rendererFor().render(content);
 }
@@ -69,7 +60,7 @@ describe('MailRenderer', () => {
 
   it('escapes values in the page and leaves them alone in the text', () => {
     const url = 'https://example.com/<script>alert("1")</script>?a=1&b={{code}}$t(errors.FORBIDDEN)';
-    const { html, text } = render('webhook_disabled', 'en', { ...samples.webhook_disabled, url });
+    const { html, text } = render('webhook_disabled', 'en', { ...exampleOf('webhook_disabled'), url });
     expect(html).not.toContain('<script>');
     expect(html).toContain(
       '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;?a&#x3D;1&amp;b&#x3D;{{code}}$t(errors.FORBIDDEN)',
@@ -92,9 +83,9 @@ describe('MailRenderer', () => {
 
   it('calls itself by the name of the sender', () => {
     const content = {
-      kind: 'login_code' as const,
+      kind: 'login_code',
       language: 'en' as const,
-      values: { ...code },
+      values: { code: '048213', validSeconds: 600 },
       recipient: 'a@b.c',
       messageId: '1',
     };

@@ -3,29 +3,17 @@ import { join, parse } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
 import type { Language } from '../../common/i18n/language';
-import { CATALOGUE, translate } from '../../common/i18n/translator';
+import { CATALOGUE } from '../../common/i18n/locales';
+import { translate } from '../../common/i18n/translator';
 import { MailConfig } from './mail.config';
-import type { MailKind } from './mail-kind';
+import { mailDefinitions } from './mail-definition';
 import type { MailMessage } from './mail-transport';
 
 const TEMPLATES = join(__dirname, 'templates');
 
-/** The template of each kind; the three codes differ in their words only. */
-const TEMPLATE_OF: Record<MailKind, string> = {
-  register_code: 'one-time-code',
-  login_code: 'one-time-code',
-  reset_password_code: 'one-time-code',
-  already_registered: 'already-registered',
-  email_test: 'email-test',
-  webhook_disabled: 'webhook-disabled',
-  password_changed: 'password-changed',
-  account_deleted: 'account-deleted',
-  account_restored: 'account-restored',
-};
-
 /** What a mail is made of. */
 export interface MailContent {
-  kind: MailKind;
+  kind: string;
   recipient: string;
   language: Language;
   values: Record<string, unknown>;
@@ -46,6 +34,11 @@ export class MailRenderer {
   constructor(private readonly config: MailConfig) {}
 
   render({ kind, recipient, language, values, messageId }: MailContent): MailMessage {
+    const html = this.htmlTemplates.get(kind);
+    const text = this.textTemplates.get(kind);
+    if (!html || !text) {
+      throw new Error(`no module defines the mail ${kind}`);
+    }
     const product = this.config.sender.name;
     const allValues = { ...values, product };
     const words = translateGroup(language, kind, allValues);
@@ -62,18 +55,14 @@ export class MailRenderer {
       language,
       // Values come from people. A line break in a subject would start a header of their own.
       subject: (words.subject ?? '').replace(/\p{Cc}+/gu, ' '),
-      html: this.htmlTemplates.get(TEMPLATE_OF[kind])?.(context) ?? '',
-      text: withoutSurplusLines(this.textTemplates.get(TEMPLATE_OF[kind])?.(context) ?? ''),
+      html: html(context),
+      text: withoutSurplusLines(text(context)),
     };
   }
 }
 
-function translateGroup(
-  language: Language,
-  group: MailKind | 'common',
-  values: Record<string, unknown>,
-): Record<string, string> {
-  const keys = Object.keys(CATALOGUE.en.mails[group]);
+function translateGroup(language: Language, group: string, values: Record<string, unknown>): Record<string, string> {
+  const keys = Object.keys(CATALOGUE.en.mails[group] ?? {});
   return Object.fromEntries(keys.map((key) => [key, translate(language, `mails.${group}.${key}`, values)]));
 }
 
@@ -84,7 +73,9 @@ function compileTemplates(format: 'html' | 'text', noEscape: boolean): Templates
   for (const [name, source] of readTemplates(format)) {
     handlebars.registerPartial(name, handlebars.compile(source, options));
   }
-  return new Map(readTemplates('kinds').map(([name, source]) => [name, handlebars.compile(source, options)]));
+  return new Map(
+    mailDefinitions().map(({ kind, template }) => [kind, handlebars.compile(readFileSync(template, 'utf8'), options)]),
+  );
 }
 
 function readTemplates(folder: string): [name: string, source: string][] {

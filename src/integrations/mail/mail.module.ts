@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailerModule, MailerService } from '@nestjs-modules/mailer';
+import { declareLocales } from '../../common/i18n/locales';
 import { LoggingConfig } from '../../common/logging/logging.config';
 import { LogTransport } from './adapters/log-transport';
 import { createSmtpPool, SEND_TIMEOUT_MILLISECONDS } from './adapters/smtp-pool';
@@ -31,6 +32,8 @@ const transport = {
   useFactory: (config: MailConfig, service: MailerService, logging: LoggingConfig): MailTransport =>
     config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service, config),
 };
+
+declareLocales(__dirname);
 
 /**
  * Mails out of the service: a queue in the database, and a worker that sends what is in it. Other modules know `MailQueue`

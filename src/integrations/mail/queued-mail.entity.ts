@@ -1,7 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Language } from '../../common/i18n/language';
 import { LongTextColumn, TimestampColumn } from '../../database/columns';
-import type { MailKind } from './mail-kind';
 
 /** A mail on its way out. The row goes once the mail is sent, or when it has expired. */
 @Entity('queued_mails')
@@ -10,7 +9,7 @@ export class QueuedMailEntity {
   id: number;
 
   @Column({ type: 'varchar', length: 40 })
-  kind: MailKind;
+  kind: string;
 
   @Column({ type: 'varchar', length: 254 })
   recipient: string;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
@@ -41,6 +42,8 @@ import { UserActivityService } from './users/user-activity.service';
 import { UserAdministrationService } from './users/user-administration.service';
 import { UserDirectoryService } from './users/user-directory.service';
 import { UsersController } from './users/users.controller';
+
+declareLocales(__dirname);
 
 /** What administrators see and do, and the log of it. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentEntity } from './agent.entity';
 import { AgentService } from './agent.service';
@@ -20,6 +21,8 @@ import { AgentStatsReportService } from './stats/agent-stats-report.service';
 import { AgentTransferController } from './transfer/agent-transfer.controller';
 import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
+
+declareLocales(__dirname);
 
 /** The agents that users chat with, and their administration. */
 @Module({

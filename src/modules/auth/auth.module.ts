@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { UserModule } from '../user/user.api';
@@ -36,6 +37,8 @@ const accessTokens = JwtModule.registerAsync({
     signOptions: { algorithm: 'HS256', issuer: TOKEN_ISSUER, expiresIn: config.ACCESS_TOKEN_TTL },
   }),
 });
+
+declareLocales(__dirname);
 
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `attempts` stops those who guess,

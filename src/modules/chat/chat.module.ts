@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
 import { LlmModule } from '../../integrations/llm/llm.module';
@@ -96,6 +97,8 @@ const tickets = JwtModule.registerAsync({
     signOptions: { algorithm: 'HS256' },
   }),
 });
+
+declareLocales(__dirname);
 
 /** Conversations with agents, and the replies that are never lost. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { UserModule } from '../user/user.api';
 import { PlanEntity } from './quota/plan.entity';
 import { PlanService } from './quota/plan.service';
@@ -26,6 +27,8 @@ const ENTITIES = [
   UsageRollupEntity,
   UsageUserMonthEntity,
 ];
+
+declareLocales(__dirname);
 
 /** Counts messages and tokens, and holds users to their plan's quotas. */
 @Module({

@@ -33,4 +33,5 @@ export { SessionQuery } from './sessions/session.query';
 export { type OpenSession, SessionService } from './sessions/session.service';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export { SettingsService } from './settings/settings.service';
+export { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 export { UserModule } from './user.module';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { AgentModule } from '../agent/agent.api';
 import { UserEntity } from './account/user.entity';
 import { AccountAdministrationService } from './management/account-administration.service';
@@ -32,6 +33,8 @@ import { SessionsController } from './sessions/sessions.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
 import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
+
+declareLocales(__dirname);
 
 /**
  * Who there is, what they have paid for, and where they are logged in. The folders, each of which knows only those

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareLocales } from '../../common/i18n/locales';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { AppConfig } from '../../config/app.config';
 import { MailModule } from '../../integrations/mail/mail.module';
@@ -53,6 +54,8 @@ const outboundHttpClient = {
   inject: [TargetGuard],
   useFactory: (guard: TargetGuard) => new OutboundHttpClient(guard),
 };
+
+declareLocales(__dirname);
 
 /** Events to the users' own servers: an outbox that hears every domain event, and a worker that delivers. */
 @Module({

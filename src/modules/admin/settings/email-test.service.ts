@@ -5,6 +5,7 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
+import { EMAIL_TEST } from '../admin.mails';
 import { AuditService } from '../audit/audit.service';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 
@@ -25,7 +26,7 @@ export class EmailTestService {
     await this.mails.assertAvailable();
     await this.database.write(async (manager) => {
       await this.mails.enqueue(manager, {
-        kind: 'email_test',
+        mail: EMAIL_TEST,
         to,
         language: caller.language,
         values: { requestedAt: this.clock.now().toISOString() },

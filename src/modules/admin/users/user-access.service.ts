@@ -7,6 +7,7 @@ import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import {
+  ACCOUNT_RESTORED,
   AccountAdministrationService,
   AccountClosingService,
   SessionService,
@@ -83,7 +84,7 @@ export class UserAccessService {
       const restored = await this.closing.restore(manager, id, username);
       if (restored.isRestored) {
         await this.mails.enqueue(manager, {
-          kind: 'account_restored',
+          mail: ACCOUNT_RESTORED,
           to: restored.user.email,
           language: negotiateLanguage({ stored: restored.user.language }),
           values: {},

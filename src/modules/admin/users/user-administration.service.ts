@@ -6,6 +6,7 @@ import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import {
+  ACCOUNT_DELETED,
   AccountAdministrationService,
   AccountClosingService,
   PasswordService,
@@ -85,7 +86,7 @@ export class UserAdministrationService {
     return this.database.write(async (manager) => {
       const { user: before, email, language, eraseAt } = await this.closing.close(manager, id);
       await this.mails.enqueue(manager, {
-        kind: 'account_deleted',
+        mail: ACCOUNT_DELETED,
         to: email,
         language: negotiateLanguage({ stored: language }),
         values: { eraseAt: eraseAt.toISOString() },

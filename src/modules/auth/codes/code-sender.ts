@@ -9,6 +9,7 @@ import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { RegistrationPolicy, User, UserService } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AttemptLog, AttemptRule } from '../attempts/attempt-log';
+import { ALREADY_REGISTERED, CODE_MAILS } from '../auth.mails';
 import { CodeConfig } from './code.config';
 import { SendCodeDto } from './code.dto';
 import { CodeSendTooFrequentError } from './code.errors';
@@ -103,10 +104,10 @@ export class CodeSender {
       dedupeKey: `code:${purpose}:${this.hasher.hash('address', email)}`,
     };
     if (user && isRegistration) {
-      await this.mails.enqueue(manager, { ...order, kind: 'already_registered', values: {} });
+      await this.mails.enqueue(manager, { ...order, mail: ALREADY_REGISTERED, values: {} });
     } else {
       const values = { code, validSeconds: this.config.CODE_TTL };
-      await this.mails.enqueue(manager, { ...order, kind: `${purpose}_code`, values });
+      await this.mails.enqueue(manager, { ...order, mail: CODE_MAILS[purpose], values });
     }
   }
 }

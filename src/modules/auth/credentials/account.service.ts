@@ -4,7 +4,7 @@ import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { AccountClosingService, User, UserService } from '../../user/user.api';
+import { ACCOUNT_DELETED, AccountClosingService, User, UserService } from '../../user/user.api';
 import { PasswordGate } from '../attempts/password-gate';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
@@ -38,7 +38,7 @@ export class AccountService {
       await useProof(manager);
       const closed = await this.closing.close(manager, userId);
       await this.mails.enqueue(manager, {
-        kind: 'account_deleted',
+        mail: ACCOUNT_DELETED,
         to: closed.email,
         language: negotiateLanguage({ stored: closed.language, accepted: [context.language] }),
         values: { eraseAt: closed.eraseAt.toISOString() },

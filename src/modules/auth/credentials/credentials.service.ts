@@ -8,6 +8,7 @@ import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { PasswordService, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { PasswordGate } from '../attempts/password-gate';
+import { PASSWORD_CHANGED } from '../auth.mails';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { ChangePasswordDto } from './password.dto';
@@ -84,7 +85,7 @@ export class CredentialsService {
       return false;
     }
     await this.mails.enqueue(manager, {
-      kind: 'password_changed',
+      mail: PASSWORD_CHANGED,
       to: user.email,
       language: negotiateLanguage({ stored: user.language, accepted: [context.language] }),
       values: { changedAt: this.clock.now().toISOString() },

@@ -7,6 +7,7 @@ import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { webhookDisabled } from '../webhook.events';
+import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
 import { FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
 
@@ -122,7 +123,7 @@ export class EndpointHealth {
     const owner = await this.users.findById(endpoint.userId);
     if (owner && owner.settings.email_notifications !== false) {
       await this.mailQueue.enqueue(manager, {
-        kind: 'webhook_disabled',
+        mail: ENDPOINT_DISABLED,
         to: owner.email,
         language: shippedLanguage(owner.language ?? '') ?? DEFAULT_LANGUAGE,
         values: { url: endpoint.url, disabledAt: now.toISOString() },

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { defineMail } from '../../integrations/mail/mail-definition';
+import type { CodePurpose } from './codes/verification-code.entity';
+
+/** The three mails with a code differ in their texts only. */
+const ONE_TIME_CODE = {
+  template: join(__dirname, 'mails/one-time-code.hbs'),
+  /** `validSeconds`: how long the code is valid from now. */
+  example: { code: '048213', validSeconds: 600 },
+};
+
+/** The mail with the code for each purpose. */
+export const CODE_MAILS = {
+  register: defineMail('register_code', ONE_TIME_CODE),
+  login: defineMail('login_code', ONE_TIME_CODE),
+  reset_password: defineMail('reset_password_code', ONE_TIME_CODE),
+} satisfies Record<CodePurpose, object>;
+
+/** Instead of a code for `register`, when the address has an account. */
+export const ALREADY_REGISTERED = defineMail('already_registered', {
+  template: join(__dirname, 'mails/already-registered.hbs'),
+  example: {},
+});
+
+/** Notice that the password was changed or reset. */
+export const PASSWORD_CHANGED = defineMail('password_changed', {
+  template: join(__dirname, 'mails/password-changed.hbs'),
+  example: { changedAt: '2026-03-01T09:05:00.000Z' },
+});
