@@ -1,40 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
+import { SharedCache } from '../../common/cache/shared-cache';
 import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
 import { AgentEntity } from './agent.entity';
 
-/** Longest time that another instance goes on with what it knows, in milliseconds. */
-const FRESHNESS = 5_000;
 /** Deleted agents that are kept for showing old chats. */
 const MOST_DELETED = 1_000;
-const CHANNEL = 'agents';
 
 /** All agents in memory: they are few, read with every message, and seldom changed. Do not change what it hands out. */
 @Injectable()
 export class AgentCatalogue {
-  private agents: Promise<Map<number, AgentEntity>> | null = null;
-  private loadedAt = 0;
+  private readonly agents: SharedCache<void, Map<number, AgentEntity>>;
   private readonly deleted = new LRUCache<number, AgentEntity>({ max: MOST_DELETED });
 
   constructor(
     private readonly database: Database,
-    private readonly redis: RedisConnection,
+    redis: RedisConnection,
   ) {
-    redis.subscribe(CHANNEL, () => this.forget());
+    this.agents = new SharedCache({ channel: 'agents', load: () => this.load(), database, redis });
   }
 
   /** The agents that are not deleted, by id, ordered by `sort_order` and id. */
   all(): Promise<Map<number, AgentEntity>> {
-    if (!this.agents || performance.now() - this.loadedAt > FRESHNESS) {
-      this.loadedAt = performance.now();
-      // Keeps the promise: parallel readers share one query, and one begun before a change is never seen after it.
-      const agents = this.load();
-      this.agents = agents;
-      agents.catch(() => this.agents === agents && this.forget());
-    }
-    return this.agents;
+    return this.agents.get();
   }
 
   /** Agents by id, deleted ones included; one query at most. */
@@ -58,14 +48,7 @@ export class AgentCatalogue {
 
   /** Within `Database.write`: everybody sees the change once it is committed, other instances within five seconds. */
   changed(): void {
-    this.database.onCommit(() => {
-      this.forget();
-      this.redis.publish(CHANNEL, 'changed');
-    });
-  }
-
-  private forget(): void {
-    this.agents = null;
+    this.agents.forgetOnCommit();
   }
 
   private async load(): Promise<Map<number, AgentEntity>> {

@@ -1,6 +1,6 @@
 /** What other modules may use of this one. */
 export { AgentDto, toAgentDto } from './agent.dto';
-export { ADDED_TOKENS, AgentEntity, promptLimit } from './agent.entity';
+export { type Agent } from './agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 export { AgentModule } from './agent.module';
 export { AgentService } from './agent.service';

@@ -8,11 +8,8 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const ACCESS_LEVELS = ['free', 'paid'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** Room for the reply where the agent does not say how long replies may be: so many tokens, at most a quarter. */
-const REPLY_TOKENS = 1_024;
-
-/** What a prompt has besides the texts of others: our own sentences. */
-export const ADDED_TOKENS = 40;
+/** An agent as other modules see it: to read, and without a way to the table. */
+export type Agent = Readonly<AgentEntity>;
 
 /** An assistant that users can chat with: how it is presented, and how its model is called. */
 @Entity('agents')
@@ -84,14 +81,4 @@ export class AgentEntity extends AgentBehaviour {
 
   @DeletedAtColumn()
   deletedAt: Date | null;
-}
-
-/**
- * Tokens that a prompt may have.
- *
- * @param window tokens of prompt and reply together
- */
-export function promptLimit({ modelParams }: AgentBehaviour, window: number): number {
-  const reply = modelParams.max_completion_tokens ?? modelParams.max_tokens ?? REPLY_TOKENS;
-  return window - Math.min(reply, Math.floor(window / 4));
 }

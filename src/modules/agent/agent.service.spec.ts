@@ -1,3 +1,4 @@
+import type { Database } from '../../database/database';
 import type { AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentService } from './agent.service';
@@ -18,7 +19,7 @@ const agents = [
 
 function serviceOver(entities: AgentEntity[]): AgentService {
   const all = () => Promise.resolve(new Map(entities.map((agent) => [agent.id, agent])));
-  return new AgentService({ all } as AgentCatalogue);
+  return new AgentService({} as Database, { all } as AgentCatalogue);
 }
 
 const withDefault = (id: number): AgentService =>

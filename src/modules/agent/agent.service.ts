@@ -1,29 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
-import { AgentEntity } from './agent.entity';
+import { Database } from '../../database/database';
+import { type Agent, AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
-import { usesProvider } from './editing/agent-providers';
+import { usesProvider } from './agent-providers';
 
-/** The agents as users meet them. All answers come from memory; do not change what they hold. */
+/** The agents as users meet them. All answers but `get` come from memory. */
 @Injectable()
 export class AgentService {
-  constructor(private readonly catalogue: AgentCatalogue) {}
+  constructor(
+    private readonly database: Database,
+    private readonly catalogue: AgentCatalogue,
+  ) {}
+
+  /** The agent as the database has it now. @throws AgentNotFoundError when there is none, or it is deleted. */
+  async get(id: number): Promise<Agent> {
+    const agent = await this.database.repository(AgentEntity).findOneBy({ id });
+    if (!agent) {
+      throw new AgentNotFoundError();
+    }
+    return agent;
+  }
 
   /** Agents that users may pick, by `sort_order` and id. */
-  async listActive(): Promise<AgentEntity[]> {
+  async listActive(): Promise<Agent[]> {
     return [...(await this.catalogue.all()).values()].filter(isActive);
   }
 
   /** Agents that name a provider for their model or a fallback, drafts included; as they are in the transaction. */
-  async usersOfProvider(manager: EntityManager, name: string): Promise<AgentEntity[]> {
+  async usersOfProvider(manager: EntityManager, name: string): Promise<Agent[]> {
     const agents = await manager.find(AgentEntity, { order: { id: 'ASC' } });
     return agents.filter((agent) => usesProvider(agent, name));
   }
 
   /** Agents by id, deleted ones included, for showing existing chats; one query at most. */
-  findManyForDisplay(ids: number[]): Promise<Map<number, AgentEntity>> {
+  findManyForDisplay(ids: number[]): Promise<Map<number, Agent>> {
     return this.catalogue.findMany(ids);
   }
 
@@ -47,7 +60,7 @@ export class AgentService {
    * @throws AgentInactiveError when it is switched off.
    * @throws MembershipRequiredError when it is for members and the caller is none.
    */
-  async resolveForNewChat(agentId: number | undefined, tier: Tier): Promise<AgentEntity> {
+  async resolveForNewChat(agentId: number | undefined, tier: Tier): Promise<Agent> {
     const agent = agentId === undefined ? await this.defaultAgent() : (await this.catalogue.all()).get(agentId);
     if (!agent || agent.status === 'draft') {
       throw new AgentNotFoundError();
@@ -61,7 +74,7 @@ export class AgentService {
    * @throws AgentInactiveError when it is switched off or deleted.
    * @throws MembershipRequiredError when it is for members and the caller is none.
    */
-  async resolveForSending(agentId: number, tier: Tier): Promise<AgentEntity> {
+  async resolveForSending(agentId: number, tier: Tier): Promise<Agent> {
     const agent = (await this.catalogue.all()).get(agentId);
     if (!agent) {
       throw new AgentInactiveError();
@@ -69,17 +82,17 @@ export class AgentService {
     return assertUsable(agent, tier);
   }
 
-  private async defaultAgent(): Promise<AgentEntity | undefined> {
+  private async defaultAgent(): Promise<Agent | undefined> {
     const active = await this.listActive();
     return active.find(({ isDefault }) => isDefault) ?? active[0];
   }
 }
 
-function isActive(agent: AgentEntity): boolean {
+function isActive(agent: Agent): boolean {
   return agent.status === 'active';
 }
 
-function assertUsable(agent: AgentEntity, tier: Tier): AgentEntity {
+function assertUsable(agent: Agent, tier: Tier): Agent {
   if (!isActive(agent)) {
     throw new AgentInactiveError();
   }

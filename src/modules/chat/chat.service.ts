@@ -9,7 +9,7 @@ import { translate } from '../../common/i18n/translator';
 import type { Principal } from '../../common/security/principal';
 import { Database } from '../../database/database';
 import { findLocked } from '../../database/row-lock';
-import { type AgentEntity, AgentService, AgentStatsService } from '../agent/agent.api';
+import { type Agent, AgentService, AgentStatsService } from '../agent/agent.api';
 import { UsageService } from '../usage/usage.api';
 import { UserService } from '../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from './chat.errors';
@@ -184,7 +184,7 @@ export class ChatService {
   }
 
   /** The named agent, else the user's own default, else the installation's. */
-  private async agentFor({ userId, tier }: Principal, agentId: number | undefined): Promise<AgentEntity> {
+  private async agentFor({ userId, tier }: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
       return this.agents.resolveForNewChat(agentId, tier);
     }

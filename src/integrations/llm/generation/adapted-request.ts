@@ -1,5 +1,6 @@
-import { type CompletionRequest, type ModelMessage, type ModelParameters } from '../language-model-provider';
+import { type CompletionRequest, type ModelMessage } from '../language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../llm.errors';
+import { promptRoom } from '../prompt-room';
 import { estimateTokens } from '../token-estimate';
 import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
 import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
@@ -110,18 +111,9 @@ function numberOr<Default>(value: unknown, fallback: Default): number | Default 
 /** Tokens that the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** Tokens for the reply when the request names no limit; at most a quarter of the window. */
-const REPLY_TOKENS = 1_024;
-
 /** Estimated tokens of a prompt; rather too many than too few. */
 export function estimatePrompt(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
-}
-
-/** Tokens that a window leaves for the prompt. */
-export function promptRoom(window: number, { max_completion_tokens, max_tokens }: ModelParameters): number {
-  const reply = max_completion_tokens ?? max_tokens ?? REPLY_TOKENS;
-  return window - Math.min(reply, Math.floor(window / 4));
 }
 
 /**

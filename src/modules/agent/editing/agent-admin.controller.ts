@@ -28,12 +28,12 @@ import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentTrialDto, AgentTrialRequestDto } from '../trial/agent-trial.dto';
 import { AgentTrialService } from '../trial/agent-trial.service';
 import { AgentAdminDto, DeletedAgentDto } from './agent-admin.dto';
+import { CreateAgentDto } from './agent-changes.dto';
+import { DuplicateAgentDto } from './agent-changes.dto';
+import { UpdateAgentDto } from './agent-changes.dto';
 import { AgentEditorService } from './agent-editor.service';
 import { AgentHistoryService } from './agent-history.service';
 import { AgentVersionDto } from './agent-version.dto';
-import { CreateAgentDto } from './create-agent.dto';
-import { DuplicateAgentDto } from './duplicate-agent.dto';
-import { UpdateAgentDto } from './update-agent.dto';
 
 @ApiTags('Agents')
 @AdminOnly()

@@ -1,5 +1,4 @@
-import { freeCopyName } from './agent-copy-name';
-import { agentNameKey, changesBehaviour, changesOf, DEFAULT_DEFINITION } from './agent-definition';
+import { agentNameKey, changesBehaviour, changesOf, DEFAULT_DEFINITION, freeCopyName } from './agent-definition';
 
 const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentEntity } from '../agent.entity';
 import { DEFAULT_AVATAR } from '../agent-avatars';
+import type { AgentBehaviour } from '../agent-behaviour';
 
 /** How an agent's model is called; each change of it is a version in the agent's history. */
 const BEHAVIOUR_FIELDS = [
@@ -31,7 +32,6 @@ const PRESENTATION_FIELDS = [
 /** Everything about an agent that administrators decide. */
 const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
 
-export type AgentBehaviour = Pick<AgentEntity, (typeof BEHAVIOUR_FIELDS)[number]>;
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
 
 /** What an agent is when only its name is given. */
@@ -75,6 +75,19 @@ export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinitio
 /** Whether changes touch how the model is called. */
 export function changesBehaviour(changes: Partial<AgentDefinition>): boolean {
   return BEHAVIOUR_FIELDS.some((field) => field in changes);
+}
+
+const LONGEST_NAME = 64;
+
+/** `<name> (copy)`, `<name> (copy 2)` and so on: the first that is free. */
+export function freeCopyName(name: string, nameKeysInUse: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;
+    const candidate = [...name].slice(0, LONGEST_NAME - suffix.length).join('') + suffix;
+    if (!nameKeysInUse.has(agentNameKey(candidate))) {
+      return candidate;
+    }
+  }
 }
 
 /** The name as it is compared: Unicode-normalized and without case. */

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AgentEntity } from '../agent.entity';
 import { AgentVersionConflictError } from '../agent.errors';
+import { AgentProviders } from '../agent-providers';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
 import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './agent-admin.dto';
-import { freeCopyName } from './agent-copy-name';
-import { changesOf, DEFAULT_DEFINITION, definitionOf } from './agent-definition';
+import { CreateAgentDto } from './agent-changes.dto';
+import { UpdateAgentDto } from './agent-changes.dto';
+import { changesOf, DEFAULT_DEFINITION, definitionOf, freeCopyName } from './agent-definition';
 import { toDefinition } from './agent-input';
-import { AgentProviders } from './agent-providers';
-import { CreateAgentDto } from './create-agent.dto';
-import { UpdateAgentDto } from './update-agent.dto';
 
 /** What administrators do to agents one by one. */
 @Injectable()

@@ -3,6 +3,7 @@ import { LessThanOrEqual } from 'typeorm';
 import { type Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { AgentVersionNotFoundError } from '../agent.errors';
+import { AgentService } from '../agent.service';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
 import { AgentAdminDto, toAgentAdminDto } from './agent-admin.dto';
@@ -15,6 +16,7 @@ import { AgentVersionEntity } from './agent-version.entity';
 export class AgentHistoryService {
   constructor(
     private readonly database: Database,
+    private readonly agents: AgentService,
     private readonly store: AgentStore,
     private readonly stats: AgentStatsReportService,
   ) {}
@@ -25,7 +27,7 @@ export class AgentHistoryService {
    * @throws AgentNotFoundError
    */
   async page(id: number, query: PageQueryDto): Promise<Page<AgentVersionDto>> {
-    await this.store.get(this.database.manager, id);
+    await this.agents.get(id);
     const [versions, total] = await this.database.repository(AgentVersionEntity).findAndCount({
       where: { agentId: id },
       order: { version: 'DESC' },

@@ -1,8 +1,8 @@
 import type { AgentStatus } from '../agent.entity';
 import { DEFAULT_AVATAR } from '../agent-avatars';
 import type { AgentDocumentEntryDto } from '../transfer/agent-document.dto';
+import type { UpdateAgentDto } from './agent-changes.dto';
 import type { AgentDefinition } from './agent-definition';
-import type { UpdateAgentDto } from './update-agent.dto';
 
 /** The part of a definition that a body gives; what it leaves out is left out here too. */
 export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {

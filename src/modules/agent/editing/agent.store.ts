@@ -11,8 +11,8 @@ import { AgentEntity } from '../agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../agent.errors';
 import { agentEvent } from '../agent.events';
 import { AgentCatalogue } from '../agent-catalogue';
+import { AgentProviders } from '../agent-providers';
 import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
-import { AgentProviders } from './agent-providers';
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
@@ -34,17 +34,8 @@ export class AgentStore {
     return writeDisplacing(this.database, work);
   }
 
-  /** @throws AgentNotFoundError when there is none, or it is deleted. */
-  async get(manager: EntityManager, id: number): Promise<AgentEntity> {
-    const agent = await manager.findOneBy(AgentEntity, { id });
-    if (!agent) {
-      throw new AgentNotFoundError();
-    }
-    return agent;
-  }
-
   /**
-   * As `get`, for a change: nobody else changes the agent until the transaction ends.
+   * The agent, for a change: nobody else changes it until the transaction ends.
    *
    * @throws AgentNotFoundError when there is none, or it is deleted.
    */

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type Page, toPage } from '../../../common/envelope/page.dto';
 import type { Principal } from '../../../common/security/principal';
 import { textMatcher } from '../../../common/text/text-pattern';
-import { Database } from '../../../database/database';
 import { AgentDto, toAgentDto } from '../agent.dto';
 import { AgentEntity } from '../agent.entity';
 import { AgentNotFoundError } from '../agent.errors';
+import { AgentService } from '../agent.service';
 import { AgentCatalogue } from '../agent-catalogue';
-import { AgentStore } from '../editing/agent.store';
 import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentListQueryDto } from './agent-list-query.dto';
@@ -16,9 +15,8 @@ import { AgentListQueryDto } from './agent-list-query.dto';
 @Injectable()
 export class AgentDirectoryService {
   constructor(
-    private readonly database: Database,
     private readonly catalogue: AgentCatalogue,
-    private readonly store: AgentStore,
+    private readonly agents: AgentService,
     private readonly stats: AgentStatsReportService,
   ) {}
 
@@ -34,7 +32,7 @@ export class AgentDirectoryService {
 
   /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
   async get(id: number, { userType }: Principal): Promise<AgentDto | AgentAdminDto> {
-    const agent = await this.store.get(this.database.manager, id);
+    const agent = await this.agents.get(id);
     if (userType === 'admin') {
       return toAgentAdminDto(agent, await this.stats.totals(id));
     }

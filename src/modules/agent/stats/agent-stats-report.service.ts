@@ -3,7 +3,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import { formatDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { firstInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
-import { AgentStore } from '../editing/agent.store';
+import { AgentService } from '../agent.service';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './agent-stats.dto';
 import { latencyPercentile } from './latency-histogram';
@@ -21,7 +21,7 @@ type BucketRow = SumsRow & { bucket: number; replies: number | string };
 export class AgentStatsReportService {
   constructor(
     private readonly database: Database,
-    private readonly store: AgentStore,
+    private readonly agents: AgentService,
   ) {}
 
   /** What each of the agents has done since it was made, in one query. */
@@ -48,7 +48,7 @@ export class AgentStatsReportService {
    * @throws InvalidParameterError when from > to.
    */
   async report(agentId: number, query: AgentStatsQueryDto): Promise<AgentStatsDto> {
-    await this.store.get(this.database.manager, agentId);
+    await this.agents.get(agentId);
     const [from, to] = [dayOf(query.from), dayOf(query.to)];
     if (from !== null && to !== null && from > to) {
       throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { AgentEntity } from '../agent.entity';
+import { AgentProviders } from '../agent-providers';
 import { AgentStore } from '../editing/agent.store';
 import { type AgentDefinition, agentNameKey, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { toDefinition, toDocumentEntry } from '../editing/agent-input';
-import { AgentProviders } from '../editing/agent-providers';
 import {
   AgentDocumentDto,
   AgentDocumentEntryDto,

@@ -1,11 +1,10 @@
 import { Lifecycle } from '../../../common/lifecycle';
-import type { Database } from '../../../database/database';
 import type { GenerationRequest } from '../../../integrations/llm/completion';
 import type { Completion } from '../../../integrations/llm/completion';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
-import type { AgentStore } from '../editing/agent.store';
+import type { AgentService } from '../agent.service';
 import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { AgentTrialService } from './agent-trial.service';
 
@@ -29,8 +28,7 @@ function setUp(definition = agent) {
   };
   const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
   const trial = new AgentTrialService(
-    { manager: {} } as Database,
-    { get: () => Promise.resolve(definition) } as unknown as AgentStore,
+    { get: () => Promise.resolve(definition) } as unknown as AgentService,
     { complete, contextTokens } as unknown as LanguageModels,
     {
       countConversation: () => Promise.resolve(20),

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
 import { tokenUsage } from '../../../common/token-usage';
-import { Database } from '../../../database/database';
 import type { Completion } from '../../../integrations/llm/completion';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
-import { ADDED_TOKENS, AgentEntity, promptLimit } from '../agent.entity';
-import { AgentStore } from '../editing/agent.store';
+import type { Agent } from '../agent.entity';
+import { AgentService } from '../agent.service';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
 /** Lets administrators hear how an agent answers, drafts too. Nothing is stored and nobody's quota is used. */
 @Injectable()
 export class AgentTrialService {
   constructor(
-    private readonly database: Database,
-    private readonly store: AgentStore,
+    private readonly agents: AgentService,
     private readonly languageModels: LanguageModels,
     private readonly tokenCounter: TokenCounter,
     private readonly lifecycle: Lifecycle,
@@ -29,7 +28,7 @@ export class AgentTrialService {
    */
   async answer(id: number, { content, lang }: AgentTrialRequestDto): Promise<AgentTrialDto> {
     this.lifecycle.assertAcceptsWork();
-    const agent = await this.store.get(this.database.manager, id);
+    const agent = await this.agents.get(id);
     await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
     const completion = await this.languageModels.complete({
@@ -44,10 +43,10 @@ export class AgentTrialService {
     return toAgentTrialDto(completion, await this.usageOf(completion, messages));
   }
 
-  private async assertFits(agent: AgentEntity, content: string): Promise<void> {
+  private async assertFits(agent: Agent, content: string): Promise<void> {
     const [instructions = 0, message = 0] = await this.tokenCounter.countAll([agent.systemPrompt, content]);
     const tokens = instructions + message + ADDED_TOKENS;
-    const limit = promptLimit(agent, this.languageModels.contextTokens(agent, agent.contextMaxTokens));
+    const limit = promptRoom(this.languageModels.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
     if (tokens > limit) {
       throw ContextTooLongError.of(tokens, limit);
     }
@@ -68,7 +67,7 @@ export class AgentTrialService {
   }
 }
 
-function promptOf(agent: AgentEntity, content: string): ModelMessage[] {
+function promptOf(agent: Agent, content: string): ModelMessage[] {
   const question: ModelMessage = { role: 'user', content };
   return agent.systemPrompt === '' ? [question] : [{ role: 'system', content: agent.systemPrompt }, question];
 }

@@ -3,13 +3,13 @@ import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import type { AgentEntity } from '../../agent/agent.api';
+import type { Agent } from '../../agent/agent.api';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
 
-function agentWith(properties: Partial<AgentEntity> = {}): AgentEntity {
+function agentWith(properties: Partial<Agent> = {}): Agent {
   const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
-  return { ...defaults, ...properties } as AgentEntity;
+  return { ...defaults, ...properties } as Agent;
 }
 
 function taskWith(properties: object = {}) {

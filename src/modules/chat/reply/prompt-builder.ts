@@ -3,9 +3,10 @@ import { Database } from '../../../database/database';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import { ADDED_TOKENS, type AgentEntity, promptLimit } from '../../agent/agent.api';
+import type { Agent } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply } from './running-reply';
 
 /** The limit for agents that set none. */
@@ -103,8 +104,8 @@ export class PromptBuilder {
     ];
   }
 
-  private limitOf(agent: AgentEntity): number {
-    return promptLimit(agent, this.models.contextTokens(agent, agent.contextMaxTokens));
+  private limitOf(agent: Agent): number {
+    return promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
   }
 
   private async readHistory(reply: RunningReply, tokens: number): Promise<ModelMessage[]> {
@@ -134,7 +135,7 @@ export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED):
 }
 
 /** Agents come from memory, so that each prompt is looked through once. */
-const agentPromptTokens = new WeakMap<AgentEntity, number>();
+const agentPromptTokens = new WeakMap<Agent, number>();
 
 /** Tokens of all but the history. */
 function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: ContextTask, content: string): number {

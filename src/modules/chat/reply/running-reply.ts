@@ -2,7 +2,7 @@ import type { Tier } from '../../../common/security/principal';
 import type { GenerationResult } from '../../../integrations/llm/completion';
 import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
-import type { AgentEntity } from '../../agent/agent.api';
+import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
 import { LiveReply } from './live-reply';
@@ -17,7 +17,7 @@ export const NOTHING_COUNTED: CountedTexts = new Map();
 export interface ReplyTask {
   userId: number;
   tier: Tier;
-  agent: AgentEntity;
+  agent: Agent;
   /** Language tag in which the reply is wanted; null: the user's message decides. */
   language: string | null;
   /** What the user wants every agent to know. */

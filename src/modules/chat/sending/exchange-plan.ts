@@ -1,4 +1,4 @@
-import type { AgentEntity } from '../../agent/agent.api';
+import type { Agent } from '../../agent/agent.api';
 import type { MessageEntity } from '../entities/message.entity';
 import type { CountedTexts, ReplyTask } from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
@@ -9,7 +9,7 @@ export interface Found {
   chat: FoundChat;
   /** The user's message that gets another wording or another reply; null for a new message. */
   earlier: MessageEntity | null;
-  agent: AgentEntity;
+  agent: Agent;
   at: Date;
 }
 

@@ -1,8 +1,24 @@
 import { IsInt, Min } from 'class-validator';
 import { LanguageField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { AgentNameField } from './agent-name-field';
 import { AgentSettingsDto } from './agent-settings.dto';
+
+/** A new agent; it is active unless the body says otherwise. */
+@ObjectExample({
+  name: 'Recipe Helper',
+  description: 'Turns what is in the fridge into dinner.',
+  category: 'everyday',
+  system_prompt: 'You are a friendly cook. Suggest simple meals.',
+})
+export class CreateAgentDto extends AgentSettingsDto {
+  @AgentNameField()
+  name: string;
+
+  @LanguageField()
+  lang?: string | null;
+}
 
 /** Changes of an agent; absent fields stay as they are. */
 @ObjectExample({ description: 'Answers questions and helps with everyday tasks.', tags: ['everyday'] })
@@ -19,4 +35,12 @@ export class UpdateAgentDto extends AgentSettingsDto {
 
   @LanguageField()
   lang?: string | null;
+}
+
+/** How to name a copy. */
+@ObjectExample({})
+export class DuplicateAgentDto extends LanguageBodyDto {
+  @OptionalField()
+  @AgentNameField()
+  name?: string;
 }
