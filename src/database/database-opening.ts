@@ -87,7 +87,9 @@ export class DatabaseOpening {
   }
 
   async close(): Promise<void> {
-    await this.separateReader?.destroy();
+    if (this.separateReader?.isInitialized) {
+      await this.separateReader.destroy();
+    }
     if (this.writer.isInitialized) {
       await this.writer.close();
     }
