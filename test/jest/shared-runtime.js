@@ -3,6 +3,8 @@ const path = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
+const RUNNER = `${path.sep}jest-circus${path.sep}`;
+
 /** TypeScript file to its source map, for the stack traces of this worker. */
 const sourceMaps = new Map();
 
@@ -28,13 +30,17 @@ class SharedRuntime extends Runtime {
       vm.compileFunction(source, this.executor.injectedModuleParameters, { filename });
   }
 
-  requireModule(from, name, options, isActual) {
-    const isOfTests = name !== undefined && !options?.isInternalModule && !this._resolution.isCoreModule(name);
-    if (isOfTests) {
+  requireModule(from, name, ...options) {
+    if (name !== undefined && !this._resolution.isCoreModule(name)) {
       const file = this._resolution.resolveCjs(from, name);
-      if (this.sharedFolders.some((folder) => file.includes(folder))) return require(file);
+      if (this.isShared(file)) return require(file);
     }
-    return super.requireModule(from, name, options, isActual);
+    return super.requireModule(from, name, ...options);
+  }
+
+  /** All but the tests, and jest's runner, which keeps the state of a file in variables. */
+  isShared(file) {
+    return this.sharedFolders.some((folder) => file.includes(folder)) && !file.includes(RUNNER);
   }
 
   getSourceMaps() {
