@@ -70,12 +70,12 @@ function unitProject() {
 }
 
 /**
- * What all runs share. Two workers: the machines have two cores. Each begins anew when it holds much, because jest keeps
- * something of every file's modules: after a hundred files a worker would hold 4 GB and do little but collect garbage.
+ * What all runs share. Three workers for two cores, because a worker often waits: for a disk, a hash, a database. Each
+ * begins anew when it holds much, because jest keeps something of every file.
  */
 const shared = {
   rootDir,
-  maxWorkers: 2,
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
   testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],
