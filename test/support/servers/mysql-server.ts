@@ -42,6 +42,7 @@ export async function startMysqlServer(): Promise<SqlServer> {
           '--performance-schema=OFF',
           '--innodb-flush-log-at-trx-commit=0',
           '--innodb-doublewrite=OFF',
+          '--innodb-flush-method=nosync',
         ],
         ready: 'ready for connections',
       }),
