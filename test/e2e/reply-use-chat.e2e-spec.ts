@@ -1,4 +1,4 @@
-import type { ReplyTrailerDto } from '../../src/modules/chat/reply/reading/reply-trailer.dto';
+import type { ReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
 import { AbstractChat, DefaultChatTransport, type UIMessage } from '../clients/ai-sdk';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../../common/time';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
 
@@ -12,21 +13,23 @@ export interface ReplyEnd {
   title: string | null;
 }
 
-/** Is told of a reply's progress, synchronously, as it happens. */
+/** Hears of a reply's progress, synchronously, as it happens. */
 export interface ReplyListener {
   onText(text: string): void;
-  /** A piece of what the model thinks. */
+  /** A piece of the reasoning. */
   onReasoning?(text: string): void;
-  /** The model has given its first sign of life, without anything to show. */
+  /** The model gave its first sign of life, but nothing to show. */
   onLife?(): void;
   /** The reply has ended, and is stored. */
   onEnd(end: ReplyEnd): void;
 }
 
 /**
- * The text of a reply, what its model thought, and where it stands. Readers share these and keep only their own offsets
- * into them, so that any number of them, and of slow ones, costs no copies. Offsets are UTF-16 units, as JavaScript counts
- * them.
+ * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
+ * offsets, so that many readers, or slow ones, cost no copies. Offsets are UTF-16 units, as JavaScript counts them.
+ *
+ * This folder has one subfolder for each part of a reply's life: `running/`, `ending/`, `title/`, `reading/`, `joining/`,
+ * `elsewhere/` (replies and other instances). The files beside this one are what all of them share. See docs/chat.md.
  */
 export class LiveReply {
   text = '';
@@ -67,10 +70,10 @@ export class LiveReply {
     }
   }
 
-  /** Waits so many milliseconds for the last client to leave; false when somebody is there still. */
+  /** Waits so many milliseconds for the last client to leave; false when somebody is still there. */
   async isLeftWithin(milliseconds: number): Promise<boolean> {
     if (this.hasReaders) {
-      await within(milliseconds, new Promise<void>((settle) => this.whenLeft.add(settle)));
+      await withTimeout(new Promise<void>((settle) => this.whenLeft.add(settle)), milliseconds, () => undefined);
     }
     return !this.hasReaders;
   }
@@ -133,7 +136,7 @@ export class LiveReply {
     return this.end !== null;
   }
 
-  /** A timer has the process wait for nothing but the client, whose connection keeps it alive anyway. */
+  /** The timer does not keep the process alive: the client's connection does. */
   private when(listenerOf: (settle: () => void) => ReplyListener, milliseconds?: number): Promise<void> {
     if (this.end !== null) {
       return Promise.resolve();
@@ -151,14 +154,6 @@ export class LiveReply {
   }
 }
 
-/** Waits for something, but no longer than so many milliseconds. */
-async function within(milliseconds: number, awaited: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([awaited, timeout]);
-  clearTimeout(timer);
-}
-
 function onAnything(settle: () => void): ReplyListener {
   return { onText: settle, onReasoning: settle, onLife: settle, onEnd: settle };
 }
@@ -167,13 +162,13 @@ function onEnd(settle: () => void): ReplyListener {
   return { onText: () => undefined, onEnd: settle };
 }
 
-/** Where the character begins in which `offset` lies: a surrogate pair is given out whole. */
+/** The offset itself, or the one before when it would split a surrogate pair. */
 export function characterStart(text: string, offset: number): number {
   const isWithin = isHalf(text.charCodeAt(offset - 1), 0xd800) && isHalf(text.charCodeAt(offset), 0xdc00);
   return isWithin ? offset - 1 : offset;
 }
 
-/** Whether a UTF-16 unit is such a half of a surrogate pair: the first ones begin at 0xd800, the second at 0xdc00. */
+/** Whether a UTF-16 unit is a first (from 0xd800 on) or a second (from 0xdc00 on) half of a surrogate pair. */
 function isHalf(unit: number, first: number): boolean {
   return unit >= first && unit < first + 0x400;
 }

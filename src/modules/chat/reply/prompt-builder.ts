@@ -9,15 +9,15 @@ import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply } from './running-reply';
 
-/** The limit for agents that set none. */
+/** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
-/** What the chat format adds to each message. */
+/** Tokens that the chat format adds to each message. */
 const MESSAGE_OVERHEAD_TOKENS = 4;
 
 /**
- * How a message was answered: 2 on this branch, 1 only by failures one of which no repetition mends. An aggregate, because
- * MariaDB would look through the whole table for an EXISTS.
+ * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It is an
+ * aggregate, because MariaDB would read the whole table for an EXISTS.
  */
 const ANSWERED = `
   SELECT MAX(CASE
@@ -29,9 +29,9 @@ const ANSWERED = `
   WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
 
 /**
- * Sums the tokens from the newest message backwards; what begins beyond the limit is left out, and all before it. A message
- * that was answered only by a failure which no repetition mends is left out too: one that a provider refuses would have it
- * refuse all that follow.
+ * Sums the tokens from the newest message backwards, and leaves out all messages beyond the limit. It also leaves out a
+ * message that got only failures, one of them not retryable: a provider that refuses this message would refuse every later
+ * prompt that contains it.
  */
 const HISTORY = `
   SELECT message.role AS role, message.content AS content
@@ -49,12 +49,12 @@ const HISTORY = `
   WHERE sized.tokens <= ?
   ORDER BY message.position, message.id`;
 
-/** What an exchange tells the model. */
+/** The parts of an exchange that the prompt is made of. */
 type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
 
 /**
- * Chooses what the model is told: the agent's system prompt, then the newest messages that fit its limits with room for
- * the reply. Tokens are estimated, and were so when each message was stored, unless that would refuse a message.
+ * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave room for the reply.
+ * Tokens are estimates, made when each message was stored. They are counted only when an estimate would refuse a message.
  */
 @Injectable()
 export class PromptBuilder {
@@ -91,7 +91,7 @@ export class PromptBuilder {
     return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
   }
 
-  /** @param content the message to be answered; read from the database when not given */
+  /** @param content the message to answer; read from the database when not given */
   async build(reply: RunningReply, content?: string, hasHistory = true): Promise<ModelMessage[]> {
     const { task } = reply;
     const system = systemPrompt(task);
@@ -115,7 +115,7 @@ export class PromptBuilder {
     }
     const parameters = [reply.chatId, reply.userMessageId, true, limit, tokens];
     const messages: ModelMessage[] = await this.database.manager.query(HISTORY, parameters);
-    // A conversation begins with the user, for some providers necessarily so.
+    // A conversation begins with the user; some providers insist on it.
     const first = messages.findIndex(({ role }) => role === 'user');
     return first === -1 ? [] : messages.slice(first);
   }
@@ -134,10 +134,10 @@ export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED):
   return counted.get(text) ?? estimateTokens(text);
 }
 
-/** Agents come from memory, so that each prompt is looked through once. */
+/** Agents come from memory, so each system prompt is estimated once. */
 const agentPromptTokens = new WeakMap<Agent, number>();
 
-/** Tokens of all but the history. */
+/** Tokens of everything but the history. */
 function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: ContextTask, content: string): number {
   let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
   if (tokens === undefined) {
@@ -148,8 +148,8 @@ function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: 
 }
 
 /**
- * Joins neighbours of one role, as a reply without a word leaves them: some models refuse two turns of one role in a row.
- * The blank line costs less than the turn that is saved.
+ * Joins neighbours of the same role, which a reply without text leaves behind: some models refuse two turns of one role in a
+ * row. The blank line costs fewer tokens than the turn that it saves.
  */
 function inTurns(messages: ModelMessage[]): ModelMessage[] {
   const turns: ModelMessage[] = [];

@@ -13,7 +13,7 @@ import {
 import { ReplyUnavailableError } from '../chat.errors';
 import type { MessageFailure } from '../entities/message.entity';
 
-/** Failures that a reply can end with, by their code; anything else is a fault of ours. */
+/** Failures that a reply may show; every other error is shown as an internal one. */
 const FAILURES = [
   ContentRefusedError,
   ContextTooLongError,
@@ -36,7 +36,7 @@ export function toMessageFailure(thrown: unknown): MessageFailure {
 }
 
 /**
- * The error that a caller gets for a reply which failed, now or on a repeated request.
+ * The error that a client gets for a failed reply, now or when it repeats the request.
  *
  * @param details further members, such as the ids of the messages that were stored
  */
@@ -44,7 +44,7 @@ export function replyError(failure: MessageFailure, details: Record<string, unkn
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
     FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
   const { retryable, retry_after: retryAfterSeconds } = failure;
-  // The reply itself has told the log, with its cause.
+  // The failure was logged with its cause when the reply ended.
   return new errorClass({ ...failure.details, ...details }, { retryable, retryAfterSeconds, isLogged: false });
 }
 
@@ -53,11 +53,11 @@ function isFact(entry: [string, unknown]): entry is [string, string | number] {
 }
 
 /**
- * Whether a failed write is worth repeating: the database is away, or gave the transaction up for another one. Anything
- * else fails again in the same way.
+ * Whether a failed write is worth repeating: the database is away, or gave the transaction up for another one. Every other
+ * fault would come again.
  */
 export function isPassingFault(error: unknown): boolean {
-  // mysql2 marks what ended a connection; some of it has no code.
+  // mysql2 marks errors that ended a connection; some of them have no code.
   const { driverError, fatal } = error as { driverError?: { fatal?: unknown }; fatal?: unknown };
   return (driverError?.fatal ?? fatal) === true || toApiError(error) instanceof ServiceUnavailableError;
 }

@@ -6,7 +6,7 @@ import type { RunningReply } from './running-reply';
 /** The replies that this process writes. */
 @Injectable()
 export class ReplyRegistry {
-  /** Names this process in the database for as long as it lives. */
+  /** Names this process in the database as long as it lives. */
   readonly ownerId = randomUUID();
   private readonly replies = new Map<number, RunningReply>();
   private whenEmpty: (() => void) | null = null;

@@ -47,8 +47,8 @@ export interface StartedReply {
 }
 
 /**
- * Most reasoning that is kept of one reply, in UTF-16 units. With the longest text it stays below what MariaDB takes in
- * one statement; no model thinks that long.
+ * The most reasoning that is kept of one reply, in UTF-16 units. Together with the longest text it fits into one statement
+ * of MariaDB. No model reasons that long.
  */
 export const LONGEST_REASONING = 1_000_000;
 
@@ -90,7 +90,7 @@ export class RunningReply extends LiveReply {
     }
   }
 
-  /** Takes what fits; the rest is told to nobody. */
+  /** Takes what fits, and drops the rest. */
   override reason(text: string): void {
     const room = LONGEST_REASONING - this.reasoning.length;
     if (text.length <= room) {
@@ -112,12 +112,12 @@ export class RunningReply extends LiveReply {
 export interface GenerationOutcome {
   status: Exclude<MessageStatus, 'streaming'>;
   finishReason: FinishReason | null;
-  /** The model that answered; null when none did, or none that got to say its name. */
+  /** The model that answered; null when none did, or none said its name. */
   model: string | null;
-  /** As the provider counted; null when it did not. */
+  /** As the provider counted; null when it did not count. */
   usage: ProviderUsage | null;
   failure: MessageFailure | null;
-  /** What a failed reply asked, as far as it got; null for the others, and for faults of ours. */
+  /** The model that a failed reply asked last; null for other replies. */
   failedModel: FailedModel | null;
 }
 

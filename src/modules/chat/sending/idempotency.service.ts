@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { IdempotencyConflictError } from '../chat.errors';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** A request that may arrive more than once. */
 export interface RepeatableRequest {

@@ -15,7 +15,7 @@ import { ReplyOwnerEntity } from './reply-owner.entity';
 
 const STEP_MILLISECONDS = 2_000;
 
-/** A reply that nobody writes any more. */
+/** A reply that no instance writes any more. */
 interface OrphanRow {
   messageId: number;
   chatId: number;
@@ -26,7 +26,10 @@ interface OrphanRow {
   formerLineEndId: number | null;
 }
 
-/** Ends replies that nobody writes, as of instances that died: what was flushed of them is kept as `interrupted`. */
+/**
+ * Ends the replies of instances that died: the text that was flushed is kept, with the status `interrupted`. It also ends
+ * replies that were stored but never started, and obeys stops that other instances left in the database.
+ */
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
@@ -41,29 +44,29 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly agents: AgentService,
     private readonly registry: ReplyRegistry,
-    private readonly owners: InstanceHeartbeat,
+    private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
     private readonly titler: ReplyTitler,
   ) {
     database.onReady(() => this.begin());
   }
 
-  /** Not with the other loops: without signs of life, the instances beside would end the replies that finish here. */
+  /** Later than the other loops: without signs of life, other instances would end the replies that still finish here. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }
 
   private async begin(): Promise<void> {
     if (this.hasOtherInstances) {
-      await this.owners.signOfLife();
-      await this.owners.forgetOld();
+      await this.heartbeat.signOfLife();
+      await this.heartbeat.forgetOld();
     } else {
       await this.recover();
     }
     this.loop.start();
   }
 
-  /** A SQLite file has one process: whatever is unfinished at its start has no owner, and nobody waits for signs of life. */
+  /** A SQLite file has one process: what is unfinished at its start has no owner, and no signs of life are needed. */
   private get hasOtherInstances(): boolean {
     return this.database.isShared;
   }
@@ -71,14 +74,14 @@ export class CrashRecovery implements OnApplicationShutdown {
   private async step(): Promise<null> {
     if (!this.hasOtherInstances) {
       await this.recover();
-    } else if (await this.owners.signOfLife()) {
+    } else if (await this.heartbeat.signOfLife()) {
       await this.obeyStops();
       await this.recover();
     }
     return null;
   }
 
-  /** Other instances without a Redis leave their users' wish to stop a reply in the database. */
+  /** Instances without Redis leave the wish to stop a reply in the database. */
   private async obeyStops(): Promise<void> {
     if (this.registry.size === 0) {
       return;
@@ -109,8 +112,8 @@ export class CrashRecovery implements OnApplicationShutdown {
   }
 
   /**
-   * Replies of owners that died, and of this instance where the answer to the COMMIT was lost: those were never begun.
-   * The youngest of its own are left out, which may be stored and not yet begun.
+   * Replies of owners that died, and replies of this instance that were never started, because the answer to their COMMIT
+   * was lost. The youngest of its own are left out: they may be stored and about to start.
    */
   private findOrphans(): Promise<OrphanRow[]> {
     const { ownerId } = this.registry;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Subscription } from '../../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../../common/redis/redis-connection';
 
-/** Pieces of a running reply's text and of what its model thinks, each with its place in the whole; and how it stands. */
+/** New text and reasoning of a running reply, each with its place in the whole, and the state of the reply. */
 export interface ReplyNews {
   offset: number;
   text: string;
-  /** Absent, as the reasoning is, where an instance of an earlier release tells. */
+  /** Absent, like the reasoning, in news from an instance of an earlier release. */
   reasoningOffset?: number;
   reasoning?: string;
   /** Whether the model has given a sign of life. */
@@ -14,12 +14,19 @@ export interface ReplyNews {
   hasEnded: boolean;
 }
 
-/** What instances tell each other of running replies. Without a Redis it reaches only this process. */
+/**
+ * What instances tell each other about running replies, over Redis. Without Redis, messages reach this process only, and
+ * instances learn everything from the database, a little later.
+ *
+ * This folder is about replies and instances: `ReplyLocator` finds a reply wherever it is, `ReplyFollower` follows one that
+ * another instance writes, `ReplyRelay` answers such followers, `ReplyStopper` stops a reply anywhere, `InstanceHeartbeat`
+ * and `CrashRecovery` end the replies of instances that died.
+ */
 @Injectable()
 export class InstanceChannels {
   constructor(private readonly redis: RedisConnection) {}
 
-  /** Asks whoever writes the reply to tell it, from these places in text and reasoning on. */
+  /** Asks the instance that writes the reply for its news, from these places in text and reasoning on. */
   askForNews(messageId: number, offset: number, reasoningOffset: number): void {
     this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset]));
   }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
+import { DAY_MILLISECONDS } from '../../../../common/time';
 import { Database } from '../../../../database/database';
 import { ReplyRegistry } from '../reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
-/** An instance that was not seen for so long, in milliseconds, is dead. */
+/** An instance that gave no sign of life for this time is dead. */
 export const OWNER_LEASE_MILLISECONDS = 10_000;
 
-/** Owners are forgotten after this time; by then nothing of theirs is left. */
-const FORGET_MILLISECONDS = 86_400_000;
+/** Rows of dead instances are removed after this time; by then all their replies have ended. */
+const FORGET_MILLISECONDS = DAY_MILLISECONDS;
 
-/** The signs of life by which instances that share a database know each other's dead. */
+/** Signs of life: instances that share a database know by them which of them died. */
 @Injectable()
 export class InstanceHeartbeat {
   private lastSeenAt = 0;
@@ -22,7 +23,7 @@ export class InstanceHeartbeat {
   ) {}
 
   /**
-   * Tells the others that this instance lives. False when it could not do so for too long: then the database was away,
+   * Tells the others that this instance lives. False when the sign before was too long ago: then the database was away,
    * for the others too, and their silence means nothing.
    */
   async signOfLife(): Promise<boolean> {

@@ -5,10 +5,10 @@ import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply, ReplyEnd } from '../live-reply';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
 
-/** Pause between two looks at the database: all there is without a Redis, and what mends gaps with one. Milliseconds. */
+/** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
 const POLL_MILLISECONDS = 500;
 
-/** Follows replies that another instance writes; readers here share one view of each. */
+/** Follows replies that another instance writes. All readers here share one view of each reply. */
 @Injectable()
 export class ReplyFollower {
   private readonly logger = new Logger(ReplyFollower.name);
@@ -80,14 +80,14 @@ function takeNews(reply: FollowedReply, news: ReplyNews): void {
   }
 }
 
-/** For a reply whose conversation was erased while somebody read it. */
+/** For a reply whose chat was erased while somebody read it. */
 const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: null, failure: null, title: null };
 
-/** A reply that another instance writes, as far as this one has heard of it. */
+/** A reply that another instance writes, as far as it is known here. */
 export class FollowedReply extends LiveReply {
   private wakeUp: (() => void) | null = null;
 
-  /** Takes a piece of the text; what is known already, or would leave a gap, is dropped. */
+  /** Takes a piece of the text. Drops what is known already, and a piece that would leave a gap. */
   extend(offset: number, text: string): void {
     const added = this.end === null ? newPart(this.text, offset, text) : '';
     if (added !== '') {
@@ -95,7 +95,7 @@ export class FollowedReply extends LiveReply {
     }
   }
 
-  /** As `extend`, of what the model thinks. */
+  /** As `extend`, for the reasoning. */
   extendReasoning(offset: number, text: string): void {
     const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
     if (added !== '') {
@@ -120,7 +120,7 @@ export class FollowedReply extends LiveReply {
   }
 }
 
-/** What a piece adds to what is known; nothing where it would leave a gap. */
+/** What a piece adds to what is known; nothing when it would leave a gap. */
 function newPart(known: string, offset: number, piece: string): string {
   const overlap = known.length - offset;
   return overlap < 0 ? '' : piece.slice(overlap);

@@ -16,7 +16,7 @@ export class ReplyLocator {
     private readonly follower: ReplyFollower,
   ) {}
 
-  /** The reply with this id; whether the caller may see it has been checked before. Null when there is none. */
+  /** The reply with this id; null when there is none. The caller has checked that the user may see it. */
   async find(messageId: number): Promise<LiveReply | null> {
     const running = this.registry.get(messageId);
     if (running) {

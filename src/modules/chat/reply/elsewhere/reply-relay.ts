@@ -3,7 +3,7 @@ import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
 import { InstanceChannels } from './instance-channels';
 
-/** Serves other instances: tells them the text of replies that are written here, once one of them asks, and stops them. */
+/** Serves other instances: tells them the text of replies that are written here once they ask, and stops such replies. */
 @Injectable()
 export class ReplyRelay implements OnModuleInit {
   constructor(
@@ -35,7 +35,7 @@ export class ReplyRelay implements OnModuleInit {
     });
   }
 
-  /** Tells what was added last to text and reasoning. */
+  /** Tells what was added last to text or reasoning. */
   private tell(reply: RunningReply, text: string, reasoning: string, hasEnded = false): void {
     this.channels.tell(reply.messageId, {
       offset: reply.text.length - text.length,

@@ -4,11 +4,11 @@ import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
 import { providerSentence } from '../../../../integrations/llm/provider-outcome';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 
-/** Models that are counted by their names; agents can name more in the life of a process than a metric should have. */
+/** Models that the metric counts by name. Agents may name more over time than a metric should have. */
 const MOST_MODELS = 500;
 const OTHER = 'other';
 
-/** Tells operators of each reply that failed, once: in the log with all that leads to its cause, and as a number. */
+/** Tells operators of each failed reply once: in the log, with all facts about the cause, and in a metric. */
 @Injectable()
 export class FailureLog {
   private readonly logger = new Logger(FailureLog.name);
@@ -33,7 +33,7 @@ export class FailureLog {
       host,
       code,
       status: isProviders ? error.providerStatus : null,
-      // Whatever a provider says is bounded and without keys here; a fault of ours needs its stack.
+      // A provider's sentence is short and without keys here. A fault of ours needs its stack.
       ...(isProviders ? { provider_message: providerSentence(error) } : { error }),
     };
     this.logger.error(facts, 'A reply failed.');

@@ -7,13 +7,18 @@ import { failedOutcome, type GenerationOutcome, type RunningReply } from '../run
 import { type KeptTexts, ReplyEndStore } from './reply-end.store';
 import { UsageMeter } from './usage-meter';
 
-/** Pauses between attempts to store an ended reply, in milliseconds; the last one is repeated. */
+/** Milliseconds between attempts to store an ended reply; the last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
 
-/** Text of a reply that any database takes in one statement, in UTF-16 units: at most 750 KB. */
+/** Text that any database takes in one statement, in UTF-16 units: at most 750 KB. */
 const SURELY_STORED = 250_000;
 
-/** Stores how a reply ended: message, usage, statistics, events and the freed conversation in one transaction. */
+/**
+ * Brings the end of a reply into the database, whatever faults the database has. What is stored, and in which order, is in
+ * `ReplyEndStore`.
+ *
+ * This folder is about the end of a reply: `UsageMeter` counts its tokens, `FailureLog` tells operators why it failed.
+ */
 @Injectable()
 export class ReplyFinisher {
   private readonly logger = new Logger(ReplyFinisher.name);
@@ -26,10 +31,10 @@ export class ReplyFinisher {
   ) {}
 
   /**
-   * Stores the end of a reply. When somebody else has ended it meanwhile, theirs is the end. A reply that the database
-   * will never take as it is ends as failed, with as much of it as can be stored.
+   * Stores the end of a reply. When another instance has ended it meanwhile, that end counts. A reply that the database
+   * never accepts as it is ends as failed, with as much of its text as can be stored.
    *
-   * @throws what passes by itself, such as a database that is away
+   * @throws faults that pass by themselves, such as a database that is away
    */
   async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     try {
@@ -43,7 +48,7 @@ export class ReplyFinisher {
     }
   }
 
-  /** As `finish`, and waits for a database that is away: nobody learns that a reply has ended before it is stored. */
+  /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. */
   async finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -72,7 +77,7 @@ export class ReplyFinisher {
     }
   }
 
-  /** Once, however often the storing is repeated. */
+  /** Reports once, however often storing is tried. */
   private report(reply: RunningReply, error: unknown): void {
     if (!this.reported.has(reply)) {
       this.reported.add(reply);

@@ -28,8 +28,8 @@ interface TicketClaims {
 }
 
 /**
- * Tickets with which a browser's `EventSource`, which sends no token, reads one stream. They are signed, so that nothing
- * is stored before one is used, and any instance knows them; only their use is kept.
+ * Tickets with which a browser's `EventSource`, which sends no token, reads one stream. They are signed: any instance can
+ * check them, and nothing is stored before one is used.
  */
 @Injectable()
 export class StreamTickets extends TicketIdentity {
@@ -42,7 +42,7 @@ export class StreamTickets extends TicketIdentity {
     super();
   }
 
-  /** A ticket for a conversation that the caller has been found to own. */
+  /** A ticket for a chat; the caller has checked that the user owns it. */
   issue({ userId, sessionId }: Principal, chatId: number): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
@@ -60,7 +60,7 @@ export class StreamTickets extends TicketIdentity {
   }
 
   /**
-   * Uses up the ticket of a request; nothing happens to one with an access token.
+   * Uses up the ticket of a request. Does nothing for a request with an access token.
    *
    * @throws TicketInvalidError when it has been used.
    */
@@ -86,7 +86,7 @@ export class StreamTickets extends TicketIdentity {
     );
   }
 
-  /** An `EventSource` that comes back after the end of its stream has an old ticket, and is to learn that it is over. */
+  /** An `EventSource` that comes back after the end of its stream has an old ticket, and must learn that it is over. */
   private read(ticket: string, request: Request): TicketClaims {
     try {
       return this.jwt.verify<TicketClaims>(ticket, {

@@ -2,7 +2,7 @@ import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ReplyPump } from './reply-pump';
 
-/** How long readers wait for a sign of life. In one place, so that tests can be patient for less. */
+/** How long readers wait for a sign of life. In one place, so that tests can shorten it. */
 @Injectable()
 export class ReplyTiming {
   /** The head of a stream goes out so many milliseconds after its request, even while the model is silent. */
@@ -11,7 +11,7 @@ export class ReplyTiming {
   ping = 10_000;
 }
 
-/** Keeps quiet connections alive, all of them with one timer. */
+/** Keeps quiet connections alive. One timer serves all of them. */
 @Injectable()
 export class ReplyPings implements OnApplicationShutdown {
   private readonly pumps = new Set<ReplyPump>();

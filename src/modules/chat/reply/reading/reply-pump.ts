@@ -2,19 +2,18 @@ import type { Response } from 'express';
 import { characterStart, type LiveReply, type ReplyListener } from '../live-reply';
 import type { ReplyWriter } from './formats/reply-writer';
 
-/** Most text that is turned into bytes at once for a reader who lags behind, in UTF-16 units. */
+/** The most text that a slow reader gets at once, in UTF-16 units. */
 const LONGEST_PIECE = 16_384;
 
-/** How long a reader may take nothing before the connection is given up; the reply is not, and can be joined again. */
+/** A reader that takes nothing for this time loses the connection. The reply goes on, and can be joined again. */
 const STALLED_READER_MILLISECONDS = 60_000;
 
 /**
- * Writes a reply to one response. What arrives is written in the same tick; while the reader does not keep up, only the
- * offsets are kept, and the rest is taken from the shared reply once there is room: first what the model thought, then
- * the text.
+ * Writes a reply to one response. Text is written in the tick in which it arrives. While the reader is slow, the pump keeps
+ * offsets only; when there is room again, it takes the rest from the shared reply: first the reasoning, then the text.
  */
 export class ReplyPump implements ReplyListener {
-  /** Written in this tick, sent at its end: tokens that arrived in one packet leave in one. */
+  /** Written in this tick and sent at its end: tokens that arrive in one packet leave in one packet. */
   private pending = '';
   private isScheduled = false;
   private isBlocked = false;
@@ -31,10 +30,10 @@ export class ReplyPump implements ReplyListener {
 
   start(): void {
     const { text, end } = this.reply;
-    // A reply that has ended has no more text: who claims more, as after a crash, is told where it ends.
+    // A reply that has ended has no more text. A reader that claims more, as after a crash, learns where it ends.
     this.offset = characterStart(text, end === null ? this.offset : Math.min(this.offset, text.length));
     if (this.offset > 0) {
-      // Who has some of the text has what was thought before it.
+      // A reader with some of the text has the reasoning before it too.
       this.reasoningOffset = this.reply.reasoning.length;
     }
     this.reply.attach(this);
@@ -43,7 +42,7 @@ export class ReplyPump implements ReplyListener {
     this.write(this.writer.begin(this.reply, this.offset));
     this.catchUp();
     if (this.pending === '') {
-      // The reader learns that the reply is being joined, even while there is nothing new to read.
+      // The reader learns that the join succeeded, even while there is nothing new to read.
       this.response.flushHeaders();
     }
   }
@@ -62,7 +61,7 @@ export class ReplyPump implements ReplyListener {
 
   onReasoning(text: string): void {
     if (this.reply.text.length < this.offset) {
-      // What is known here lags behind the reader, as of a reply that another instance writes.
+      // This instance knows less text than the reader has: another instance writes the reply.
       this.reasoningOffset = this.reply.reasoning.length;
       return;
     }
@@ -81,7 +80,7 @@ export class ReplyPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** Shows the reader, and all between, that the connection is alive. */
+  /** Shows the reader, and proxies on the way, that the connection is alive. */
   ping(): void {
     if (!this.isBlocked && !this.isDone && this.pending === '') {
       this.write(this.writer.ping);
@@ -138,7 +137,7 @@ export class ReplyPump implements ReplyListener {
       this.response.end(pending);
     } else if (pending !== '' && !this.response.write(pending)) {
       this.isBlocked = true;
-      // A socket that times out without a listener is destroyed by the server.
+      // Without a listener for the timeout, the server destroys the socket.
       this.response.setTimeout(STALLED_READER_MILLISECONDS);
     }
   }
@@ -156,7 +155,7 @@ export class ReplyPump implements ReplyListener {
   }
 }
 
-/** What is sent at once from `start` on. */
+/** The piece from `start` on that is sent at once. */
 function pieceOf(text: string, start: number): string {
   return text.slice(start, characterStart(text, start + LONGEST_PIECE));
 }

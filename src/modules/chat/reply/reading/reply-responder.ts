@@ -22,13 +22,13 @@ export interface HttpExchange {
   response: Response;
 }
 
-/** Headers of every stream: nothing between here and the reader may keep, compress or collect it. */
+/** Headers of every stream: no proxy may cache, compress or buffer it. */
 const STREAM_HEADERS = {
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
 
-/** What browsers are told of pages. A stream is none, and would hold them in memory for as long as the reply runs. */
+/** Headers for pages. A stream is no page, and would hold them in memory as long as the reply runs. */
 const PAGE_HEADERS = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
@@ -43,8 +43,10 @@ const PAGE_HEADERS = [
 ];
 
 /**
- * Answers with a reply, streamed or whole. It writes to the response itself: a stream costs one write for each piece of
- * text then, and nothing of the request is held while a reply of minutes runs.
+ * Answers with a reply, streamed or whole. It writes to the response itself: then a stream costs one write for each piece of
+ * text, and nothing of the request stays in memory while a long reply runs.
+ *
+ * This folder is about readers: `ReplyPump` writes a live reply to one response in one of the `formats/`.
  */
 @Injectable()
 export class ReplyResponder {
@@ -56,10 +58,10 @@ export class ReplyResponder {
   ) {}
 
   /**
-   * Answers a message with its reply, and tells its sender what may still be sent today.
+   * Answers a message with its reply, and tells the sender in headers what is left of today's quotas.
    *
    * @param format null for the whole reply as JSON
-   * @throws what `sending` throws, and the error of a reply that failed before the head of its stream was due.
+   * @throws the errors of `sending`, and the error of a reply that failed before the head of its stream was due
    */
   async answer(
     exchange: HttpExchange,
@@ -72,7 +74,7 @@ export class ReplyResponder {
     accompany(reply, response);
     nameMessages(reply, response);
     await (format === null ? reply.whenEnded() : this.whenDue(reply, request));
-    // A reply that has ended is counted, or its message given back.
+    // The end of a reply has changed the quotas: its tokens were counted, or its message was given back.
     tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
     if (format !== null) {
       this.stream(exchange, format, reply, 0);
@@ -83,10 +85,10 @@ export class ReplyResponder {
   }
 
   /**
-   * Gives a reader the rest of a reply; to HEAD its headers, at once.
+   * Gives a reader the rest of a reply. HEAD gets the headers, at once.
    *
    * @param offset how much of the text the reader has already, in UTF-16 units
-   * @throws the error of a reply that failed before the head of its stream was due.
+   * @throws the error of a reply that failed before the head of its stream was due
    */
   async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
     nameMessages(reply, exchange.response);
@@ -98,14 +100,14 @@ export class ReplyResponder {
   }
 
   /**
-   * Waits until the head of a stream is due: at the model's first sign of life, and for no longer than proxies and clients
-   * are patient. What fails until then is an ordinary error.
+   * Waits until the head of a stream is due: at the model's first sign of life, but not longer than proxies and clients
+   * wait. A failure until then is answered as an ordinary error.
    */
   private whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
     return reply.startsWithin(Math.max(0, startedAt + this.timing.head - performance.now()));
   }
 
-  /** Waits for a message to be taken; who is refused for a used-up quota is told what is left of both. */
+  /** Waits until the message is taken. When a quota refuses it, the headers tell what is left of both quotas. */
   private async telling(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<StartedReply> {
     try {
       return await sending;
@@ -156,7 +158,7 @@ function nameMessages(reply: LiveReply, response: Response): void {
   response.setHeader('X-Message-Id', reply.messageId);
 }
 
-/** Nothing is said of what has no limit. */
+/** A quota without a limit gets no header. */
 function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {
@@ -165,7 +167,7 @@ function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): vo
   }
 }
 
-/** Tells a reply how long its client is there. */
+/** Counts the client as a reader of the reply, until its connection closes. */
 function accompany(reply: LiveReply, response: Response): void {
   reply.enter();
   if (response.destroyed) {

@@ -4,8 +4,8 @@ import { tokenUsage } from '../../../../common/token-usage';
 import { toTokenUsageDto } from '../../../../common/token-usage.dto';
 import { MessageDto } from '../../dto/message.dto';
 import { LiveReply, type ReplyEnd } from '../live-reply';
+import { ReplyTrailerDto } from './formats/reply-trailer.dto';
 import type { StreamFormat } from './reply-query.dto';
-import { ReplyTrailerDto } from './reply-trailer.dto';
 import { createReplyWriter } from './stream-format';
 
 const QUESTION = 'What should I see in Lisbon?';

@@ -22,7 +22,7 @@ export function streamFormatOf(request: Request, ...wishes: ReplyWish[]): Stream
   return named ?? (prefersEventStream(request) ? 'sse' : stream ? 'text' : null);
 }
 
-/** The last event that a reader of server-sent events got before it was cut off. */
+/** The last event that a reader of server-sent events got before its connection broke. */
 export function lastEventOf({ headers }: Request): EventId | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' ? readEventId(id) : undefined;

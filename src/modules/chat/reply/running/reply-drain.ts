@@ -6,10 +6,10 @@ import { AppConfig } from '../../../../config/app.config';
 import { ReplyRegistry } from '../reply-registry';
 import { ReplyTitler } from '../title/reply-titler';
 
-/** Time for storing what was interrupted at the end of the grace period, in milliseconds. */
+/** Time to store the replies that were interrupted at the end of the grace period. */
 const LAST_WORDS_MILLISECONDS = 5_000;
 
-/** Gives running replies the grace period to end by themselves; the others keep the text so far as `interrupted`. */
+/** At a shutdown: running replies may end by themselves in the grace period; the others end as `interrupted`. */
 @Injectable()
 export class ReplyDrain {
   constructor(
@@ -32,7 +32,7 @@ export class ReplyDrain {
   }
 
   private async drain(): Promise<void> {
-    // A stream that ends now leaves a connection which its client keeps for more; the process would wait for it.
+    // When a stream ends now, its client keeps the connection for later requests. The process must not wait for that.
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.keepAliveTimeout = 1;
     await this.registry.drained(this.config.SHUTDOWN_GRACE_SECONDS * 1_000);

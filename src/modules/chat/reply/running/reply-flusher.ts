@@ -8,20 +8,20 @@ import { isPassingFault } from '../reply-failure';
 import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
 
-/** Text that a crash may cost at most: so many bytes, or what came in this time. */
+/** A crash may lose this many bytes of a reply, or the text of this time. */
 const MOST_UNFLUSHED_BYTES = 4_096;
 const FLUSH_MILLISECONDS = 1_500;
 
-/** Replies in one transaction: a commit for each would be many, one for all would block the event loop. */
+/** Replies in one transaction. One commit per reply would be too many; one for all replies would block the event loop. */
 const BATCH = 50;
 
-/** Writes the text of running replies, and what their models think, to the database while it grows. One timer serves all of them. */
+/** Writes text and reasoning of running replies to the database while they grow. One timer serves all replies. */
 @Injectable()
 export class ReplyFlusher implements OnApplicationShutdown {
   private readonly logger = new Logger(ReplyFlusher.name);
   private timer: NodeJS.Timeout | undefined;
   private urgent = new Set<RunningReply>();
-  /** Replies whose text the database refuses; what was written of it stays, and the end of the reply says so. */
+  /** Replies whose text the database refuses. What was written before stays; the end of the reply reports the fault. */
   private readonly refused = new WeakSet<RunningReply>();
   private isFlushing = false;
 
@@ -31,12 +31,12 @@ export class ReplyFlusher implements OnApplicationShutdown {
     private readonly registry: ReplyRegistry,
   ) {}
 
-  /** Call it when a reply begins. */
+  /** Call it when a reply starts. */
   watch(): void {
     this.timer ??= setInterval(() => void this.flush([...this.registry.all()]), FLUSH_MILLISECONDS).unref();
   }
 
-  /** Call it for each piece of text and of reasoning. */
+  /** Call it for each piece of text or reasoning. */
   grown(reply: RunningReply, text: string): void {
     reply.unflushedBytes += Buffer.byteLength(text);
     if (reply.unflushedBytes >= MOST_UNFLUSHED_BYTES) {
@@ -85,7 +85,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     return isUnflushed(reply) && !this.refused.has(reply);
   }
 
-  /** One reply whose text the database refuses must not keep the others from being written. */
+  /** When the database refuses one reply's text, the others are still written, each alone. */
   private async writeAll(replies: RunningReply[]): Promise<void> {
     try {
       await this.write(replies);

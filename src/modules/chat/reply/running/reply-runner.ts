@@ -17,14 +17,19 @@ import {
 import { ReplyTitler } from '../title/reply-titler';
 import { ReplyFlusher } from './reply-flusher';
 
-/** Writes replies: from the model's first token to the stored end, whoever reads or does not. */
+/**
+ * Writes replies: asks the model, passes its text on, and stores the end. It does not matter whether anybody reads.
+ *
+ * This folder is about replies while this process writes them: `ReplyFlusher` saves their text as it grows, `ReplyDrain`
+ * gives them time at a shutdown. `ending/` stores how they end.
+ */
 @Injectable()
 export class ReplyRunner {
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly models: LanguageModels,
     private readonly registry: ReplyRegistry,
-    private readonly context: PromptBuilder,
+    private readonly prompt: PromptBuilder,
     private readonly flusher: ReplyFlusher,
     private readonly finisher: ReplyFinisher,
     private readonly titler: ReplyTitler,
@@ -37,9 +42,9 @@ export class ReplyRunner {
   }
 
   /**
-   * Begins a reply whose rows are stored, and returns at once.
+   * Starts a reply whose rows are stored, and returns at once.
    *
-   * @param content the message to be answered, if it is at hand
+   * @param content the message to answer; read from the database when not given
    * @param hasHistory false for the first message of a conversation
    */
   start(reply: RunningReply, content?: string, hasHistory = true): void {
@@ -50,7 +55,7 @@ export class ReplyRunner {
   private async run(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<void> {
     const outcome = await this.generate(reply, content, hasHistory);
     const end = await this.finisher.finishSurely(reply, outcome);
-    // Begun before the reply counts as ended, so that a process on its way out waits for the title.
+    // Before the reply counts as ended: a process that shuts down then waits for the title too.
     this.titler.afterReply(reply, end);
     this.registry.remove(reply);
     reply.finish(end);
@@ -63,7 +68,7 @@ export class ReplyRunner {
   ): Promise<GenerationOutcome> {
     const { agent, language } = reply.task;
     try {
-      const messages = await this.context.build(reply, content, hasHistory);
+      const messages = await this.prompt.build(reply, content, hasHistory);
       const request = {
         provider: agent.provider,
         model: agent.model,
@@ -96,7 +101,7 @@ export class ReplyRunner {
       onText: (text) => {
         if (reply.text === '') {
           noteToken();
-          // Nothing is tried again from here on, and thousands of open replies must not hold their histories.
+          // From here on no other model is tried. Thousands of running replies must not hold their histories in memory.
           messages.length = 0;
         }
         reply.append(text);

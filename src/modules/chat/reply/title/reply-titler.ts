@@ -14,10 +14,10 @@ import type { ReplyEnd } from '../live-reply';
 import type { RunningReply } from '../running-reply';
 import { titleFromMessage } from './title-from-message';
 
-/** How much of each message the model sees, in UTF-16 units; a title needs no more. */
+/** How much of each message the model gets, in UTF-16 units. */
 const LONGEST_EXCERPT = 2_000;
 const TIMEOUT_SECONDS = 30;
-/** Tokens of the answer: a title takes a few, and what a model thinks before it is counted too. */
+/** Tokens of the answer. A title takes few, but reasoning counts too. */
 const LONGEST_ANSWER = 1_000;
 
 const INSTRUCTION =
@@ -25,8 +25,8 @@ const INSTRUCTION =
   'without quotation marks and without a full stop. Answer with the title only.';
 
 /**
- * Titles of new conversations: made here from the user's words, or by a model when `TITLE_MODEL` names one. The user's
- * words stand in for a model that fails, says nothing, or is not waited for because the process ends.
+ * Gives new chats their titles: from the user's first words, or by a model when `TITLE_MODEL` names one. The words are used
+ * too when that model fails, says nothing, or the process ends before it answers.
  */
 @Injectable()
 export class ReplyTitler {
@@ -58,7 +58,7 @@ export class ReplyTitler {
     return (await this.store(manager, reply, title)) ? title : null;
   }
 
-  /** Has a model make the title, outside of the user's usage and of anybody's waiting. */
+  /** Starts a model on the title. Nobody waits for it, and it does not count as the user's usage. */
   afterReply(reply: RunningReply, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
     if (TITLE_MODEL === null || !reply.task.isUntitled || end.status === 'failed' || reply.text === '') {
@@ -72,7 +72,7 @@ export class ReplyTitler {
     this.underWay.add(title);
   }
 
-  /** Resolves when all titles that were begun are stored. */
+  /** Resolves when all started titles are stored. */
   async finished(): Promise<void> {
     await Promise.all(this.underWay);
   }
@@ -87,7 +87,7 @@ export class ReplyTitler {
       );
       return '';
     });
-    // The model's answer is text from outside: it passes the same rules as the user's words, which also stand in for it.
+    // The model's answer is text from outside: the same rules apply to it as to the user's words.
     const title = titleFromMessage(answer) ?? titleFromMessage(content);
     if (title !== null) {
       await this.database.write((manager) => this.store(manager, reply, title, { updatedAt: this.clock.now() }));
@@ -111,7 +111,7 @@ export class ReplyTitler {
       { onText: (text) => void (answer += text) },
       this.controller.signal,
     );
-    // Some servers send thoughts as part of the answer, with nothing but their end marked.
+    // Some servers send the reasoning as part of the answer, and mark its end only.
     const title = answer.split('</think>').at(-1) ?? '';
     return title.replace(/["“”„«»]/g, '');
   }

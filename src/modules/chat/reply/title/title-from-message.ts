@@ -1,20 +1,20 @@
 /** Longest title made from a message, in characters as people count them. */
 const LONGEST_TITLE = 60;
 
-/** A title needs only the beginning; the rest of a long message is not looked at. */
+/** A title needs only the beginning of a message; the rest is not read. */
 const BEGINNING = 1_000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A title from a message: its first words, at most 60 characters, no word cut. Words are told apart by dictionaries
- * where the script has no spaces (Chinese, Japanese, Thai). Null when nothing visible is left.
+ * A title from a message: its first words, at most 60 characters, no word cut. In scripts without spaces (Chinese,
+ * Japanese, Thai) a dictionary finds the words. Null when nothing visible is left.
  */
 export function titleFromMessage(message: string): string | null {
   const text = message
     .slice(0, BEGINNING)
-    // Controls, invisible formatting and halves of cut pairs; joiners stay, which emoji and some scripts are made with.
+    // Removes controls, invisible formatting and half surrogate pairs. Joiners stay: emoji and some scripts need them.
     .replace(/[^\P{C}\u200c\u200d\s]/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
@@ -30,7 +30,7 @@ function firstWords(text: string): string {
   let length = 0;
   for (const { segment } of words.segment(text)) {
     length += lengthOf(segment);
-    // One place is kept for the ellipsis.
+    // One character is kept for the ellipsis.
     if (length >= LONGEST_TITLE) {
       break;
     }
@@ -39,7 +39,7 @@ function firstWords(text: string): string {
   return `${title.trim() === '' ? firstCharacters(text) : title.replace(/[\s\p{P}]+$/u, '')}…`;
 }
 
-/** For a message that begins with one endless word. */
+/** For a message that begins with one very long word. */
 function firstCharacters(text: string): string {
   let beginning = '';
   let length = 0;
@@ -53,7 +53,7 @@ function firstCharacters(text: string): string {
   return beginning;
 }
 
-/** In Unicode characters, which is what the column counts. */
+/** In Unicode characters, as the column counts them. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

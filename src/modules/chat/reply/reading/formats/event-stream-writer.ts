@@ -1,20 +1,20 @@
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
-import { type ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
+import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
-/** Stands behind the offset in the id of the last event. */
+/** Follows the offset in the id of the last event. */
 const END_MARK = '-end';
 
-/** What the id of an event says when it comes back as `Last-Event-ID`. */
+/** What the id of an event says when a browser sends it back as `Last-Event-ID`. */
 export interface EventId {
   /** Where the text goes on. */
   offset: number;
-  /** Whether it was the last event, so that there is nothing to resume. */
+  /** Whether it was the last event: then there is nothing to resume. */
   isEnd: boolean;
 }
 
-/** Undefined when it is no id of ours. */
+/** Undefined for an id that is not ours. */
 export function readEventId(id: string): EventId | undefined {
   const [, offset, endMark] = /^(\d{1,15})(-end)?$/.exec(id) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset), isEnd: endMark !== undefined };
@@ -22,8 +22,8 @@ export function readEventId(id: string): EventId | undefined {
 
 /**
  * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end` (the
- * trailer). The id of each event is the offset that the text has reached, so that a browser resumes there by itself with
- * `Last-Event-ID`; that of the last one says that nothing is left to resume.
+ * trailer). The id of each event is the offset that the text has reached: a browser resumes there by itself with
+ * `Last-Event-ID`. The id of the last event says that nothing is left to resume.
  */
 export class EventStreamWriter implements ReplyWriter {
   readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
@@ -51,7 +51,7 @@ export class EventStreamWriter implements ReplyWriter {
   }
 }
 
-/** Twice, because `EventSource` gives the name `error` to its own faults. */
+/** Under two names, because `EventSource` reports its own faults as `error`. */
 function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
   return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
 }

@@ -1,16 +1,16 @@
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
-import { toReplyTrailerDto } from '../reply-trailer.dto';
+import { toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
 /** Stands between the text of a plain stream and the usage, exactly once. */
 export const USAGE_MARKER = '__TOKEN_USAGE__';
 
-/** Where a marker inside the text is broken: behind `__TOKEN`. */
+/** A marker inside the text is broken after `__TOKEN`. */
 const BREAK = 7;
 const ZERO_WIDTH_SPACE = '\u200b';
 
-// The lookahead leaves the underscores at the end to be the beginning of the next marker: `__TOKEN_USAGE__TOKEN_USAGE__`.
+// The lookahead does not consume the last underscores: they may begin the next marker, as in `__TOKEN_USAGE__TOKEN_USAGE__`.
 const MARKER_IN_TEXT = /__TOKEN(?=_USAGE__)/g;
 const MARKER_IN_JSON = /__TOKEN_(?=USAGE__)/g;
 
@@ -33,7 +33,7 @@ export class PlainTextWriter implements ReplyWriter {
   }
 
   text(piece: string, offset: number): string {
-    // Not before the first piece: to readers who are ahead of this instance's text, what stands before it is missing too.
+    // Made at the first piece: a reader may be ahead of this instance, which then does not know the text before it yet.
     this.marker ??= new MarkerBreaker(this.textBefore(offset - piece.length));
     return this.marker.pass(piece);
   }
@@ -43,19 +43,19 @@ export class PlainTextWriter implements ReplyWriter {
     return `${this.marker?.end() ?? ''}\n${USAGE_MARKER}${withoutMarker(trailer)}\n`;
   }
 
-  /** The end of what the reader has already, in which a marker may have begun. */
+  /** The end of the text that the reader has already; a marker may have begun there. */
   private textBefore(offset: number): string {
     return this.reply?.text.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
   }
 }
 
 /**
- * Breaks every usage marker in a text that arrives in pieces, with a zero-width space, so that nobody can forge usage.
- * Of a piece that might end within a marker only that possible beginning is held back.
+ * Breaks every usage marker in a text that arrives in pieces, with a zero-width space, so that no text can forge a usage.
+ * When a piece ends with what may be the beginning of a marker, that end is held back.
  */
 export class MarkerBreaker {
   private held = '';
-  /** Characters at the beginning of what is passed on that the reader has already. */
+  /** How many of the next characters the reader has already. */
   private known: number;
 
   /** @param before the text before the first piece, for readers who join later; its last 7 characters are enough */
@@ -73,7 +73,7 @@ export class MarkerBreaker {
     return this.withoutKnown(text.slice(0, text.length - this.held.length));
   }
 
-  /** What was held back to the end. */
+  /** What is still held back at the end. */
   end(): string {
     const { held } = this;
     this.held = '';
@@ -87,7 +87,7 @@ export class MarkerBreaker {
   }
 }
 
-/** JSON in which the marker is spelt with an escape, which means the same to every JSON parser. */
+/** JSON in which the marker is written with an escape. Every JSON parser reads the same text. */
 export function withoutMarker(json: string): string {
   return json.replace(MARKER_IN_JSON, '__TOKEN\\u005f');
 }

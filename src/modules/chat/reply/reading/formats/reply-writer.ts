@@ -5,18 +5,18 @@ export interface ReplyWriter {
   /** Headers of the response besides those that all formats share. */
   readonly headers: Record<string, string>;
 
-  /** What to send now and then while there is no text; empty for formats that have nothing of the kind. */
+  /** Sent from time to time while there is no text; empty for formats without such a sign. */
   readonly ping: string;
 
   /** What comes before the text. */
   begin(reply: LiveReply, offset: number): string;
 
-  /** A piece of what the model thinks; `offset` is the place of the text that it stands at. Empty where it is not shown. */
+  /** A piece of the reasoning; `offset` is its place in the text. Empty in formats that do not show reasoning. */
   reasoning(piece: string, offset: number): string;
 
-  /** A piece of the reply's text; `offset` is the place of its end in the whole text. May hold something back. */
+  /** A piece of the text; `offset` is where it ends in the whole text. The writer may hold something back. */
   text(piece: string, offset: number): string;
 
-  /** All that is left. */
+  /** Everything that is left. */
   end(reply: LiveReply, end: ReplyEnd): string;
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
-import { type ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
+import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import { toUiTrailer } from './ui-message.dto';
 

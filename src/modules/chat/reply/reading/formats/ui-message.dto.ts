@@ -8,7 +8,7 @@ import {
   type MessageRole,
 } from '../../../entities/message.entity';
 import type { ReplyEnd } from '../../live-reply';
-import { ReplyTrailerDto, toReplyTrailerDto } from '../reply-trailer.dto';
+import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 
 /** The AI SDK's own names for the ends of replies. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'error', 'other'] as const;

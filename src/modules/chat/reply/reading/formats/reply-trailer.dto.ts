@@ -1,10 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Language } from '../../../../common/i18n/language';
-import { NO_USAGE } from '../../../../common/token-usage';
-import { TokenUsageDto, toTokenUsageDto } from '../../../../common/token-usage.dto';
-import { FINISH_REASONS, type FinishReason, MESSAGE_STATUSES, type MessageStatus } from '../../entities/message.entity';
-import type { LiveReply, ReplyEnd } from '../live-reply';
-import { ReplyErrorDto, toReplyErrorDto } from '../reply-error.dto';
+import type { Language } from '../../../../../common/i18n/language';
+import { NO_USAGE } from '../../../../../common/token-usage';
+import { TokenUsageDto, toTokenUsageDto } from '../../../../../common/token-usage.dto';
+import {
+  FINISH_REASONS,
+  type FinishReason,
+  MESSAGE_STATUSES,
+  type MessageStatus,
+} from '../../../entities/message.entity';
+import type { LiveReply, ReplyEnd } from '../../live-reply';
+import { ReplyErrorDto, toReplyErrorDto } from '../../reply-error.dto';
 
 /** What a stream tells after the text: the token usage, and how the reply ended. */
 export class ReplyTrailerDto extends TokenUsageDto {
