@@ -22,20 +22,3 @@ seconds). 429 and 503 say in \`Retry-After\` when to come back.
 
 **Tracing.** Every answer carries \`X-Request-Id\`; send your own to find a request in the log.
 `.trim();
-
-/** Groups of routes in the order of the page. */
-export const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['Authentication', 'Codes by e-mail, registration, login, tokens.'],
-  ['User', 'Profile, settings, sessions, membership, export and deletion of the own account.'],
-  ['Usage', 'What the caller has used, and what is left today.'],
-  ['Conversations', 'Opening, finding, changing and deleting conversations.'],
-  ['Messages', 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.'],
-  ['Agents', 'The agents to talk to. Changing them takes an administrator.'],
-  ['Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).'],
-  ['Admin: users', 'Accounts, memberships, bans, sessions.'],
-  ['Admin: statistics', 'Usage of the whole installation.'],
-  ['Admin: content', 'Conversations and feedback of all users.'],
-  ['Admin: settings', 'Plans, registration, models, mail, all webhooks.'],
-  ['Admin: audit', 'Who changed what.'],
-  ['Operation', 'Health and measurements for operators.'],
-];

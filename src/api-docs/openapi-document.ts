@@ -2,8 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
 import { ERROR_BODY_SCHEMA } from '../common/errors/error-documentation';
+import { routeGroups } from '../common/http/route-groups';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
-import { DESCRIPTION, TAGS } from './description';
+import { DESCRIPTION } from './description';
 import { inheritSchemas } from './inherit-schemas';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
@@ -41,7 +42,7 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
       { type: 'apiKey', in: 'query', name: 'ticket', description: 'From POST /chat/{chat_id}/stream-ticket.' },
       'ticket',
     );
-  for (const [name, description] of TAGS) {
+  for (const { name, description } of routeGroups()) {
     builder.addTag(name, description);
   }
   // A copy, because parts of the original are the decorators' own objects.

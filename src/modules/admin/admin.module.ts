@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
@@ -44,6 +45,11 @@ import { UserDirectoryService } from './users/user-directory.service';
 import { UsersController } from './users/users.controller';
 
 declareLocales(__dirname);
+declareRouteGroup('Admin: users', 'Accounts, memberships, bans, sessions.', 80);
+declareRouteGroup('Admin: statistics', 'Usage of the whole installation.', 90);
+declareRouteGroup('Admin: content', 'Conversations and feedback of all users.', 100);
+declareRouteGroup('Admin: settings', 'Plans, registration, models, mail, all webhooks.', 110);
+declareRouteGroup('Admin: audit', 'Who changed what.', 120);
 
 /** What administrators see and do, and the log of it. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentEntity } from './agent.entity';
@@ -23,6 +24,7 @@ import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
 
 declareLocales(__dirname);
+declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an administrator.', 60);
 
 /** The agents that users chat with, and their administration. */
 @Module({

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { MailModule } from '../../integrations/mail/mail.module';
@@ -39,6 +40,7 @@ const accessTokens = JwtModule.registerAsync({
 });
 
 declareLocales(__dirname);
+declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, tokens.', 10);
 
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `attempts` stops those who guess,

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
@@ -99,6 +100,8 @@ const tickets = JwtModule.registerAsync({
 });
 
 declareLocales(__dirname);
+declareRouteGroup('Conversations', 'Opening, finding, changing and deleting conversations.', 40);
+declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.', 50);
 
 /** Conversations with agents, and the replies that are never lost. */
 @Module({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { UserModule } from '../user/user.api';
 import { PlanEntity } from './quota/plan.entity';
@@ -29,6 +30,7 @@ const ENTITIES = [
 ];
 
 declareLocales(__dirname);
+declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 30);
 
 /** Counts messages and tokens, and holds users to their plan's quotas. */
 @Module({

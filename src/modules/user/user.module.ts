@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { AgentModule } from '../agent/agent.api';
 import { UserEntity } from './account/user.entity';
@@ -35,6 +36,7 @@ import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
 
 declareLocales(__dirname);
+declareRouteGroup('User', 'Profile, settings, sessions, membership, export and deletion of the own account.', 20);
 
 /**
  * Who there is, what they have paid for, and where they are logged in. The folders, each of which knows only those

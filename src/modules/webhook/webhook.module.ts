@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { AppConfig } from '../../config/app.config';
@@ -56,6 +57,7 @@ const outboundHttpClient = {
 };
 
 declareLocales(__dirname);
+declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).', 70);
 
 /** Events to the users' own servers: an outbox that hears every domain event, and a worker that delivers. */
 @Module({
