@@ -124,7 +124,7 @@ export class WebhookService {
   }
 
   /**
-   * Takes effect at once; what belongs to the endpoint is removed bit by bit afterwards.
+   * Takes effect at once; what belongs to the endpoint is removed in small steps afterwards.
    *
    * @throws WebhookNotFoundError
    */
