@@ -8,7 +8,13 @@ import { AdminOnly } from '../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ChatNotFoundError } from '../../chat/chat.api';
-import { ChatContentDto, ChatMetadataDto, ListAllChatsQueryDto, ReadContentQueryDto } from './content.dto';
+import {
+  ChatContentDto,
+  ChatMetadataDto,
+  ListAllChatsQueryDto,
+  ReadContentQueryDto,
+  toChatContentDto,
+} from './content.dto';
 import { ContentService } from './content.service';
 
 @ApiTags('Admin: content')
@@ -37,11 +43,11 @@ export class ContentController {
   })
   @EnvelopedResponse(ChatContentDto, { description: 'The conversation with its messages.' })
   @ApiErrors(ChatNotFoundError)
-  read(
-    @CurrentContext() caller: RequestContext,
+  async read(
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Query() query: ReadContentQueryDto,
   ): Promise<ChatContentDto> {
-    return this.content.read(caller, id, query);
+    return toChatContentDto(await this.content.read(context, id, query), context.language);
   }
 }

@@ -1,8 +1,9 @@
 import { IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
+import type { Language } from '../../../common/i18n/language';
 import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { type Chat, MessageDto } from '../../chat/chat.api';
+import { type Chat, type Message, MessageDto, toMessageDto } from '../../chat/chat.api';
 
 /** Which conversations. */
 export class ListAllChatsQueryDto extends PageQueryDto {
@@ -96,5 +97,23 @@ export function toChatMetadataDto(chat: Chat): ChatMetadataDto {
     is_archived: chat.isArchived,
     created_at: chat.createdAt.toISOString(),
     updated_at: chat.updatedAt.toISOString(),
+  };
+}
+
+/** A conversation and a part of its messages, oldest first. */
+export interface ChatContent {
+  chat: Chat;
+  messages: Message[];
+  /** Whether there are older ones. */
+  hasMore: boolean;
+}
+
+export function toChatContentDto({ chat, messages, hasMore }: ChatContent, language: Language): ChatContentDto {
+  return {
+    ...toChatMetadataDto(chat),
+    title: chat.title,
+    tags: chat.tags,
+    messages: messages.map((message) => toMessageDto(message, language)),
+    has_more_messages: hasMore,
   };
 }

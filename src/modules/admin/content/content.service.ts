@@ -3,11 +3,11 @@ import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { ChatContentQuery, toMessageDto } from '../../chat/chat.api';
+import { ChatContentQuery } from '../../chat/chat.api';
 import { AdminConfig } from '../admin.config';
 import { AuditService } from '../audit/audit.service';
 import {
-  ChatContentDto,
+  type ChatContent,
   ChatMetadataDto,
   ListAllChatsQueryDto,
   ReadContentQueryDto,
@@ -40,13 +40,13 @@ export class ContentService {
    * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
    * @throws ChatNotFoundError
    */
-  async read(caller: RequestContext, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContentDto> {
+  async read(context: RequestContext, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContent> {
     if (!this.config.ADMIN_CONTENT_ACCESS) {
       throw new ForbiddenError();
     }
     const chat = await this.chats.get(id);
     await this.database.write((manager) =>
-      this.audit.record(manager, caller, {
+      this.audit.record(manager, context, {
         action: 'chat.read',
         targetType: 'chat',
         targetId: id,
@@ -55,12 +55,6 @@ export class ContentService {
       }),
     );
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
-    return {
-      ...toChatMetadataDto(chat),
-      title: chat.title,
-      tags: chat.tags,
-      messages: messages.map((message) => toMessageDto(message, caller.language)),
-      has_more_messages: hasMore,
-    };
+    return { chat, messages, hasMore };
   }
 }

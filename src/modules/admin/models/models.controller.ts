@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
@@ -35,7 +35,7 @@ export class ModelsController {
 
   @Post('test')
   @BodyLimit(LARGE_BODY)
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({
     summary: 'Try a model',

@@ -56,8 +56,8 @@ export class ProvidersController {
   })
   @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED, description: 'The new provider.' })
   @ApiErrors(ProviderNameTakenError)
-  async create(@CurrentContext() caller: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.create(caller, body));
+  async create(@CurrentContext() context: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
+    return this.providers.describe(await this.administration.create(context, body));
   }
 
   @Get(':id')
@@ -84,11 +84,11 @@ export class ProvidersController {
   @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
   async update(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: UpdateProviderDto,
   ): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.update(caller, reference, body));
+    return this.providers.describe(await this.administration.update(context, reference, body));
   }
 
   @Delete(':id')
@@ -101,10 +101,10 @@ export class ProvidersController {
   @EnvelopedResponse(DeletedProviderDto, { description: 'The provider is gone.' })
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
   remove(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
   ): Promise<DeletedProviderDto> {
-    return this.administration.remove(caller, reference);
+    return this.administration.remove(context, reference);
   }
 
   @Post(':id/test')

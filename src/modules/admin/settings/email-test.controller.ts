@@ -1,11 +1,9 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
@@ -19,7 +17,7 @@ export class EmailTestController {
   constructor(private readonly tests: EmailTestService) {}
 
   @Post('test')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Send a test mail',
     description: 'Answers when the mail is queued; it goes out at once. 503 while the mail server is down.',
@@ -27,11 +25,7 @@ export class EmailTestController {
   @ApiBody({ type: EmailTestDto, required: false })
   @EnvelopedResponse(EmailTestResultDto, { description: 'Where it goes.' })
   @ApiErrors(EmailSendFailedError)
-  send(
-    @CurrentContext() caller: RequestContext,
-    @CurrentUser() principal: Principal,
-    @Body() body: EmailTestDto,
-  ): Promise<EmailTestResultDto> {
-    return this.tests.send(caller, principal, body);
+  send(@CurrentContext() context: RequestContext, @Body() body: EmailTestDto): Promise<EmailTestResultDto> {
+    return this.tests.send(context, body);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
@@ -21,18 +20,18 @@ export class EmailTestService {
   ) {}
 
   /** @throws EmailSendFailedError while the mail server is down. */
-  async send(caller: RequestContext, principal: Principal, body: EmailTestDto): Promise<EmailTestResultDto> {
-    const to = body.to ?? (await this.users.get(principal.userId)).email;
+  async send(context: RequestContext, body: EmailTestDto): Promise<EmailTestResultDto> {
+    const to = body.to ?? (await this.users.get(context.principal.userId)).email;
     await this.mails.assertAvailable();
     await this.database.write(async (manager) => {
       await this.mails.enqueue(manager, {
         mail: EMAIL_TEST,
         to,
-        language: caller.language,
+        language: context.language,
         values: { requestedAt: this.clock.now().toISOString() },
       });
       // Without the address: it may be anybody's, and would outlive the account.
-      await this.audit.record(manager, caller, { action: 'email.test', targetType: 'email', targetId: null });
+      await this.audit.record(manager, context, { action: 'email.test', targetType: 'email', targetId: null });
     });
     return { to };
   }

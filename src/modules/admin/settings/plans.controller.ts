@@ -43,10 +43,10 @@ export class PlansController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan as it is now.' })
   update(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('membership_type', MembershipTypePipe) type: MembershipType,
     @Body() body: UpdatePlanDto,
   ): Promise<PlanDto> {
-    return this.plans.update(caller, type, body);
+    return this.plans.update(context, type, body);
   }
 }

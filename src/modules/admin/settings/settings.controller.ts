@@ -30,7 +30,7 @@ export class SettingsController {
     description: 'Counts at once, on every instance within five seconds. Users who are registered are not affected.',
   })
   @EnvelopedResponse(SettingsDto, { description: 'The settings as they are now.' })
-  update(@CurrentContext() caller: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
-    return this.settings.update(caller, body);
+  update(@CurrentContext() context: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
+    return this.settings.update(context, body);
   }
 }

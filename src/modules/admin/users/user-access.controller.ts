@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
@@ -25,7 +25,7 @@ export class UserAccessController {
   constructor(private readonly access: UserAccessService) {}
 
   @Post('ban')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @Enveloped('messages.user_banned')
   @ApiOperation({
     summary: 'Ban a user',
@@ -34,37 +34,40 @@ export class UserAccessController {
   @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
   ban(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: BanUserDto,
   ): Promise<AdminUserDto> {
-    return this.access.ban(caller, id, body);
+    return this.access.ban(context, id, body);
   }
 
   @Post('unban')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @Enveloped(({ unbanned }: UnbannedUserDto) => (unbanned ? 'messages.user_unbanned' : 'messages.user_not_banned'))
   @ApiOperation({ summary: 'Lift a ban', description: 'Changes nothing for a user who is not banned, and says so.' })
   @EnvelopedResponse(UnbannedUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  unban(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
-    return this.access.unban(caller, id);
+  unban(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
+    return this.access.unban(context, id);
   }
 
   @Post('revoke_sessions')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @Enveloped(({ sessions_ended }: LoggedOutUserDto) =>
     sessions_ended === 0 ? 'messages.user_not_logged_in' : 'messages.user_logged_out',
   )
   @ApiOperation({ summary: 'Log a user out everywhere', description: 'Ends all logins; the user may log in again.' })
   @EnvelopedResponse(LoggedOutUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
-  revokeSessions(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
-    return this.access.revokeSessions(caller, id);
+  revokeSessions(
+    @CurrentContext() context: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<LoggedOutUserDto> {
+    return this.access.revokeSessions(context, id);
   }
 
   @Post('restore')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @Enveloped(({ restored }: RestoredUserDto) => (restored ? 'messages.user_restored' : 'messages.user_not_closed'))
   @ApiOperation({
     summary: 'Open a closed account again',
@@ -77,10 +80,10 @@ export class UserAccessController {
   @EnvelopedResponse(RestoredUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError, EmailAlreadyRegisteredError, UsernameTakenError)
   restore(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: RestoreUserDto,
   ): Promise<RestoredUserDto> {
-    return this.access.restore(caller, id, body);
+    return this.access.restore(context, id, body);
   }
 }

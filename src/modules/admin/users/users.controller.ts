@@ -64,8 +64,8 @@ export class UsersController {
   })
   @EnvelopedResponse(AdminUserDto, { status: 201, description: 'The new user.' })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
-  create(@CurrentContext() caller: RequestContext, @Body() body: CreateUserDto): Promise<AdminUserDto> {
-    return this.users.create(caller, body);
+  create(@CurrentContext() context: RequestContext, @Body() body: CreateUserDto): Promise<AdminUserDto> {
+    return this.users.create(context, body);
   }
 
   @Get(':id')
@@ -87,11 +87,11 @@ export class UsersController {
   @EnvelopedResponse(AdminUserDto, { description: 'The user as it is now.' })
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
   update(
-    @CurrentContext() caller: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: UpdateUserDto,
   ): Promise<AdminUserDto> {
-    return this.users.update(caller, id, body);
+    return this.users.update(context, id, body);
   }
 
   @Delete(':id')
@@ -104,8 +104,8 @@ export class UsersController {
   })
   @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
-  close(@CurrentContext() caller: RequestContext, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
-    return this.users.close(caller, id);
+  close(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
+    return this.users.close(context, id);
   }
 
   @Get(':id/usage')

@@ -7,8 +7,7 @@ import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   ContentRefusedError,
@@ -52,8 +51,8 @@ export class AgentAdminController {
   @ApiOperation({ summary: 'Create an agent', description: 'What is left out has its default.' })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
   @ApiErrors(AgentNameTakenError)
-  create(@Body() body: CreateAgentDto, @CurrentUser() { userId }: Principal): Promise<AgentAdminDto> {
-    return this.editor.create(body, userId);
+  create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateAgentDto): Promise<AgentAdminDto> {
+    return this.editor.create(principal.userId, body);
   }
 
   @Put(':id')
@@ -67,11 +66,11 @@ export class AgentAdminController {
   @EnvelopedResponse(AgentAdminDto, { description: 'The changed agent, with its new version.' })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError, AgentVersionConflictError)
   update(
+    @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() body: UpdateAgentDto,
-    @CurrentUser() { userId }: Principal,
   ): Promise<AgentAdminDto> {
-    return this.editor.update(id, body, userId);
+    return this.editor.update(principal.userId, id, body);
   }
 
   @Delete(':id')
@@ -99,11 +98,11 @@ export class AgentAdminController {
   @EnvelopedResponse(AgentAdminDto, { description: 'The agent, with its new version.' })
   @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
   restore(
+    @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
     @Param('version', IdPipe) version: number,
-    @CurrentUser() { userId }: Principal,
   ): Promise<AgentAdminDto> {
-    return this.history.restore(id, version, userId);
+    return this.history.restore(principal.userId, id, version);
   }
 
   @Post(':id/duplicate')
@@ -113,11 +112,11 @@ export class AgentAdminController {
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The copy.' })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError)
   duplicate(
+    @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
     @Body() { name }: DuplicateAgentDto,
-    @CurrentUser() { userId }: Principal,
   ): Promise<AgentAdminDto> {
-    return this.editor.duplicate(id, name, userId);
+    return this.editor.duplicate(principal.userId, id, name);
   }
 
   @Post(':id/test')

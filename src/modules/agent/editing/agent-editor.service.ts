@@ -21,7 +21,7 @@ export class AgentEditorService {
   ) {}
 
   /** @throws AgentNameTakenError */
-  async create(input: CreateAgentDto, actorId: number): Promise<AgentAdminDto> {
+  async create(actorId: number, input: CreateAgentDto): Promise<AgentAdminDto> {
     await this.providers.assertKnown(input.provider);
     const definition = { ...DEFAULT_DEFINITION, ...toDefinition(input), name: input.name };
     return this.view(await this.store.write((manager) => this.store.create(manager, definition, actorId)));
@@ -34,7 +34,7 @@ export class AgentEditorService {
    * @throws AgentNameTakenError
    * @throws AgentVersionConflictError when the body's version is not the present one.
    */
-  async update(id: number, input: UpdateAgentDto, actorId: number): Promise<AgentAdminDto> {
+  async update(actorId: number, id: number, input: UpdateAgentDto): Promise<AgentAdminDto> {
     await this.providers.assertKnown(input.provider);
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
@@ -60,7 +60,7 @@ export class AgentEditorService {
    * @throws AgentNotFoundError
    * @throws AgentNameTakenError
    */
-  async duplicate(id: number, name: string | undefined, actorId: number): Promise<AgentAdminDto> {
+  async duplicate(actorId: number, id: number, name: string | undefined): Promise<AgentAdminDto> {
     const copy = await this.store.write(async (manager) => {
       // Locked, so that of two copies at once the second one sees the name of the first.
       const original = definitionOf(await this.store.getLocked(manager, id));

@@ -43,7 +43,7 @@ export class AgentHistoryService {
    * @throws AgentNotFoundError
    * @throws AgentVersionNotFoundError
    */
-  async restore(id: number, version: number, actorId: number): Promise<AgentAdminDto> {
+  async restore(actorId: number, id: number, version: number): Promise<AgentAdminDto> {
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
       // Versions that changed the presentation alone behave like the one before them.

@@ -20,7 +20,7 @@ export class AgentDirectoryService {
     private readonly stats: AgentStatsReportService,
   ) {}
 
-  async page(query: AgentListQueryDto, { userType }: Principal): Promise<Page<AgentDto | AgentAdminDto>> {
+  async page({ userType }: Principal, query: AgentListQueryDto): Promise<Page<AgentDto | AgentAdminDto>> {
     const isAdmin = userType === 'admin';
     const matches = matching(query);
     const agents = [...(await this.catalogue.all()).values()]
@@ -31,7 +31,7 @@ export class AgentDirectoryService {
   }
 
   /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
-  async get(id: number, { userType }: Principal): Promise<AgentDto | AgentAdminDto> {
+  async get({ userType }: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
     if (userType === 'admin') {
       return toAgentAdminDto(agent, await this.stats.totals(id));

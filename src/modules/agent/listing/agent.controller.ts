@@ -5,8 +5,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { type Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentDto } from '../agent.dto';
 import { AgentNotFoundError } from '../agent.errors';
@@ -28,17 +27,20 @@ export class AgentController {
   })
   @EnvelopedPageResponse([AgentAdminDto, AgentDto], 'A page of the agents; for administrators of AgentAdminDto.')
   list(
+    @CurrentContext() { principal }: RequestContext,
     @Query() query: AgentListQueryDto,
-    @CurrentUser() principal: Principal,
   ): Promise<Page<AgentDto | AgentAdminDto>> {
-    return this.directory.page(query, principal);
+    return this.directory.page(principal, query);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'Read an agent', description: 'Administrators get everything there is to set.' })
   @EnvelopedResponse([AgentAdminDto, AgentDto], { description: 'The agent; for administrators an AgentAdminDto.' })
   @ApiErrors(AgentNotFoundError)
-  get(@Param('id', IdPipe) id: number, @CurrentUser() principal: Principal): Promise<AgentDto | AgentAdminDto> {
-    return this.directory.get(id, principal);
+  get(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<AgentDto | AgentAdminDto> {
+    return this.directory.get(principal, id);
   }
 }

@@ -36,7 +36,7 @@ export class StarterAgentsService {
           await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar }, null);
         }
       });
-      this.logger.log(`Added ${STARTER_AGENTS.length} agents to begin with.`);
+      this.logger.log({ agents: STARTER_AGENTS.length }, 'Added agents to begin with.');
     } catch (error) {
       // Another instance that started at the same time was faster.
       if (!(error instanceof AgentNameTakenError)) {

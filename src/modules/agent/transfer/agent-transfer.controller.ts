@@ -5,8 +5,7 @@ import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.d
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentNameTakenError } from '../agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
 import { AgentTransferService } from './agent-transfer.service';
@@ -49,10 +48,10 @@ export class AgentTransferController {
   @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
   @ApiErrors(AgentNameTakenError)
   import(
+    @CurrentContext() { principal }: RequestContext,
     @Query() { mode }: ImportAgentsQueryDto,
     @Body() { agents }: ImportAgentsDto,
-    @CurrentUser() { userId }: Principal,
   ): Promise<ImportReportDto> {
-    return this.transfer.import(agents, mode, userId);
+    return this.transfer.import(principal.userId, agents, mode);
   }
 }

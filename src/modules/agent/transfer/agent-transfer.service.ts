@@ -38,7 +38,7 @@ export class AgentTransferService {
    *
    * @throws ValidationFailedError when a name or the default agent is given twice, or a provider is unknown.
    */
-  async import(entries: AgentDocumentEntryDto[], mode: ImportMode, actorId: number): Promise<ImportReportDto> {
+  async import(actorId: number, entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<ImportReportDto> {
     await this.validate(entries);
     const agents = await this.store.write(async (manager) => {
       const present = new Map((await this.store.allLocked(manager)).map((agent) => [agent.nameKey, agent]));

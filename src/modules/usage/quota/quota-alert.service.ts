@@ -35,7 +35,7 @@ export class QuotaAlertService implements OnModuleDestroy {
       .runInAsyncScope(() => this.tell(data, day))
       .catch((error: unknown) => {
         this.told.delete(key);
-        this.logger.warn(`An exceeded quota could not be reported: ${String(error)}`);
+        this.logger.warn({ error, userId: data.user_id }, 'An exceeded quota could not be reported.');
       })
       .finally(() => this.pending.delete(telling));
     this.pending.add(telling);

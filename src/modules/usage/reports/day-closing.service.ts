@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { type UtcDay, utcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
@@ -10,11 +11,11 @@ import { UsageRollupEntity } from './usage-rollup.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
-/** Pause between two looks, in milliseconds. */
-const PAUSE = 600_000;
+/** Pause between two looks for days that are over. */
+const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** How long a day stays open after its end, in milliseconds: longer than any transaction, or any clock's error. */
-const GRACE = 3_600_000;
+/** A day stays open for so long after its end: longer than any transaction takes, or any clock is wrong. */
+const OPEN_MILLISECONDS = HOUR_MILLISECONDS;
 
 /**
  * Sums up each day once it is over: without its users, and with them into their month. Reports about long times then
@@ -32,8 +33,8 @@ export class DayClosingService {
   ) {
     background.add({
       step: async () => ((await this.closeNextDay()) ? 0 : null),
-      onError: (error) => this.logger.warn(`A day's usage could not be summed up: ${String(error)}`),
-      idleMilliseconds: PAUSE,
+      onError: (error) => this.logger.warn({ error }, 'The usage of a day could not be summed up.'),
+      idleMilliseconds: PAUSE_MILLISECONDS,
     });
   }
 
@@ -44,7 +45,7 @@ export class DayClosingService {
 
   /** Closes the oldest open day that is over; false when there is none. */
   async closeNextDay(): Promise<boolean> {
-    const oldestOpen = utcDay(new Date(this.clock.now().getTime() - GRACE));
+    const oldestOpen = utcDay(new Date(this.clock.now().getTime() - OPEN_MILLISECONDS));
     const row = await this.database
       .repository(UsageRollupEntity)
       .createQueryBuilder('rollup')
