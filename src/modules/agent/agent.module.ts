@@ -26,7 +26,15 @@ import { AgentTrialService } from './trial/agent-trial.service';
 declareLocales(__dirname);
 declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an administrator.', 60);
 
-/** The agents that users chat with, and their administration. */
+/**
+ * The agents that users chat with, and their administration.
+ *
+ * - `agent.service.ts` is what other modules ask; `agent-catalogue.ts` keeps all agents in memory.
+ * - `listing/`: the lists of agents for users and administrators.
+ * - `editing/`: creating, changing and copying agents, and their earlier versions; start at `agent.store.ts`.
+ * - `trial/`, `transfer/`, `stats/`: one answer for administrators, export and import, and what agents have done.
+ * - `starter-agents/`: the agents of a fresh installation.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([AgentEntity, AgentVersionEntity, AgentStatEntity]), LlmModule],
   // The export comes before the single agent: `/agents/export` must not be read as an agent's id.

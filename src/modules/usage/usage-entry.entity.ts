@@ -3,8 +3,9 @@ import { TimestampColumn } from '../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
 
 /**
- * The ledger: one row for each stored message, written with it and never changed. Until an account is erased, all its
- * counters of messages can be made anew from it; of an erased one the sums alone are left. Its key is the message's, so that no message is ever counted twice.
+ * The ledger: one row for each stored message, written with it and never changed. All counters of messages can be
+ * calculated again from it, until the account is erased; then only the sums are left. Its key is the id of the message, so
+ * that no message is counted twice.
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])

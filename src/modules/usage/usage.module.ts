@@ -32,7 +32,13 @@ const ENTITIES = [
 declareLocales(__dirname);
 declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 30);
 
-/** Counts messages and tokens, and holds users to their plan's quotas. */
+/**
+ * Counts messages and tokens, and holds users to the limits of their plan.
+ *
+ * - `usage.service.ts` is the start: the chat module calls it in the transaction of each message and reply.
+ * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
+ * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), UserModule],
   controllers: [UsageController],

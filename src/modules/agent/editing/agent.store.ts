@@ -16,8 +16,8 @@ import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } fro
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
- * Writes agents with all that belongs to a change: history, the one default, event, and what other instances know. All
- * methods that take a manager run within `write`.
+ * Writes agents. Each change also writes the version history, keeps the default agent unique, publishes the events, and
+ * tells the other instances. All methods that take a manager run within `write`.
  */
 @Injectable()
 export class AgentStore {

@@ -79,7 +79,7 @@ function dayOf(time: string | undefined): UtcDay | null {
   return time === undefined ? null : utcDay(firstInstantOf(time));
 }
 
-/** A rating that is taken back counts on that day, so days by themselves may sum up to less than nothing. */
+/** A rating counts as -1 on the day when it is taken back, so the sum of a single day can be negative. */
 function toTotals(rows: SumsRow[]): AgentTotalsDto {
   const sum = (column: (typeof TOTALS)[number]): number =>
     Math.max(

@@ -9,8 +9,8 @@ import { quotaExceeded, QuotaExceededEventData } from '../usage.events';
 import { openAccount } from './usage-account-statements';
 
 /**
- * Tells that a quota was exceeded, once per user, quota and day over all instances. A refusal undoes the transaction in
- * which it happens, so this uses one of its own, and nobody waits for it.
+ * Publishes that a quota was exceeded, once per user, quota and day over all instances. The refusal rolls back the
+ * transaction of the message, so the event needs a transaction of its own. Nobody waits for it.
  */
 @Injectable()
 export class QuotaAlertService implements OnModuleDestroy {

@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /**
- * A user's running counters in one row: totals for ever, and what counts against the quotas of one day. The day moves
- * on with the first message after midnight; until then the counters of an earlier day stand for nothing.
+ * A user's running counters in one row: the totals, and what counts against the quotas of one day. The day moves on with
+ * the first message after midnight. Until then the row still has the counters of an earlier day, which count for nothing.
  */
 @Entity('usage_accounts')
 @Index('ix_usage_accounts_day', ['day'])
