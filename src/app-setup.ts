@@ -6,9 +6,8 @@ import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
 import { API_PREFIX } from './common/http/api-prefix';
 import { hardenServer } from './common/http/harden-server';
-import { divertMalformedRequest } from './common/http/method-not-allowed/malformed-request.middleware';
-import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/unknown-route-path';
-import { divertWrongMethod } from './common/http/method-not-allowed/wrong-method.middleware';
+import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowed-methods';
+import { divertMalformedRequest, divertWrongMethod } from './common/http/method-not-allowed/divert-request.middleware';
 import { noStore } from './common/http/no-store.middleware';
 import { requestId } from './common/http/request-id.middleware';
 import { LoggingConfig } from './common/logging/logging.config';
@@ -17,7 +16,6 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
-import { registerAgentAvatars } from './modules/agent/agent-avatars';
 
 /** Response headers that browsers may read. */
 const EXPOSED_HEADERS = [
@@ -71,7 +69,6 @@ export function configureApp(app: NestExpressApplication): void {
     app.enableCors(corsFor(origins));
   }
   registerFavicon(app);
-  registerAgentAvatars(app);
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);
     if (config.isProduction) {

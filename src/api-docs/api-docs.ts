@@ -6,6 +6,7 @@ import type { Application, Response } from 'express';
 import { dump } from 'js-yaml';
 import { copiedFile } from '../common/copied-file';
 import { wholeFile } from '../common/http/whole-file.middleware';
+import { leaveUnlogged } from '../common/logging/unlogged.decorator';
 import { CompressedText } from './compressed-text';
 import { openApiDocument } from './openapi-document';
 
@@ -38,6 +39,8 @@ const REDOC_PAGE = `<!doctype html>
   </body>
 </html>
 `;
+
+['/docs', '/redoc', '/openapi.json', '/openapi.yaml'].forEach(leaveUnlogged);
 
 /** Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, all from here. */
 export function serveApiDocs(app: INestApplication, publicUrl: string | null): void {

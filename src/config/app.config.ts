@@ -1,16 +1,13 @@
-import { IsIn, IsString, Matches, ValidateIf } from 'class-validator';
+import { IsString, Matches, ValidateIf } from 'class-validator';
 import { Address } from './address';
 import { Environment } from './environment.decorator';
 import { CommaSeparated, Rule, Switch, WholeNumber } from './environment-rules';
+import { RunMode } from './run-mode';
 import { isTrustedProxies } from './trusted-proxies';
 
 /** How the process runs and how it is reached. */
 @Environment()
-export class AppConfig {
-  /** `production` refuses unsafe defaults; `test` is development without pretty logs. */
-  @IsIn(['development', 'production', 'test'], { message: '$property must be development, production or test' })
-  NODE_ENV: 'development' | 'production' | 'test' = 'development';
-
+export class AppConfig extends RunMode {
   /** TCP port; 0 takes a free one. */
   @WholeNumber(0, 65_535)
   PORT = 3000;
@@ -55,8 +52,4 @@ export class AppConfig {
   /** Seconds that running replies get to finish after SIGTERM. */
   @WholeNumber(0, 600)
   SHUTDOWN_GRACE_SECONDS = 25;
-
-  get isProduction(): boolean {
-    return this.NODE_ENV === 'production';
-  }
 }

@@ -1,6 +1,6 @@
-import { IsString } from 'class-validator';
 import { Environment } from './environment.decorator';
 import { Rule } from './environment-rules';
+import { RunMode } from './run-mode';
 
 /** What stands in examples, or is one short piece over and over, and is therefore no secret. */
 const EXAMPLE = /change[-_ ]?(?:me|this|it)|example|your[-_ ]|placeholder|^(.{1,6}?)\1+$/i;
@@ -11,10 +11,10 @@ const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= S
 
 /** The one secret that all others are derived from. */
 @Environment()
-export class SecurityConfig {
+export class SecurityConfig extends RunMode {
   /** Signs tokens and encrypts what is kept; at least 32 bytes. Development makes one and keeps it beside the data. */
   @Rule<SecurityConfig>(
-    ({ JWT_SECRET, NODE_ENV }) => JWT_SECRET !== null || NODE_ENV !== 'production',
+    ({ JWT_SECRET, isProduction }) => JWT_SECRET !== null || !isProduction,
     'JWT_SECRET is required in production; make one with: openssl rand -base64 48',
   )
   @Rule<SecurityConfig>(
@@ -35,8 +35,4 @@ export class SecurityConfig {
     `JWT_SECRET_PREVIOUS must be the secret that JWT_SECRET was before: another one of at least ${SHORTEST_SECRET} bytes`,
   )
   JWT_SECRET_PREVIOUS: string | null = null;
-
-  /** Read here only for the rule above. */
-  @IsString()
-  NODE_ENV = 'development';
 }

@@ -6,7 +6,7 @@ import { Database } from '../../src/database/database';
 import { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
-import type { DependencyDto } from '../../src/modules/health/dto/health.dto';
+import type { DependencyDto } from '../../src/modules/health/health.dto';
 import { newcomer } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -11,8 +11,8 @@ export interface ErrorBody {
   timestamp: string;
 }
 
-/** What a caller is told to wait when a 503 does not know better, in seconds. */
-const DEFAULT_PAUSE = 5;
+/** What a caller is told to wait when a 503 does not know better. */
+const DEFAULT_RETRY_SECONDS = 5;
 
 /**
  * Renders a failure.
@@ -35,7 +35,7 @@ export function errorBody(error: ApiError, language: Language, at = new Date()):
 
 /** Whole seconds until a repetition makes sense, for the body and for `Retry-After`; every 503 says some. */
 export function retryAfterOf({ status, retryAfterSeconds }: ApiError): number | undefined {
-  const seconds = retryAfterSeconds ?? (status === 503 ? DEFAULT_PAUSE : undefined);
+  const seconds = retryAfterSeconds ?? (status === 503 ? DEFAULT_RETRY_SECONDS : undefined);
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
 }
 

@@ -1,9 +1,10 @@
 import { IsIn } from 'class-validator';
 import { Environment } from '../../config/environment.decorator';
+import { RunMode } from '../../config/run-mode';
 
 /** How much is logged, and in which form. */
 @Environment()
-export class LoggingConfig {
+export class LoggingConfig extends RunMode {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     message: '$property must be fatal, error, warn, info, debug, trace or silent',
   })
@@ -12,9 +13,6 @@ export class LoggingConfig {
   /** `pretty` for people, `json` for collectors; pretty in development if absent. */
   @IsIn(['pretty', 'json', null], { message: '$property must be pretty or json' })
   LOG_FORMAT: 'pretty' | 'json' | null = null;
-
-  /** Read here only to choose the form; its rule is that of `AppConfig`. */
-  NODE_ENV = 'development';
 
   get isPretty(): boolean {
     return (this.LOG_FORMAT ?? (this.NODE_ENV === 'development' ? 'pretty' : 'json')) === 'pretty';

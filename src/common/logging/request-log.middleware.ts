@@ -1,9 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type LoggingConfig } from './logging.config';
 import { type ServiceLogger } from './service-logger';
-
-/** What operators poll and readers load, which would drown the rest. */
-const UNLOGGED = /^\/(?:health(?:\/live|\/ready)?|metrics|(?:docs|redoc)(?:\/.*)?|openapi\.(?:json|yaml))\/?$/i;
+import { isUnlogged } from './unlogged.decorator';
 
 /** Levels at which ordinary requests are logged; at the others only failures of ours are. */
 const LOGS_ALL = ['info', 'debug', 'trace'];
@@ -13,7 +11,7 @@ export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig):
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method, path } = request;
-    if (!UNLOGGED.test(path)) {
+    if (!isUnlogged(path)) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;
         if (isFailure || logsAll) {

@@ -3,6 +3,7 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { Rule } from '../../config/environment-rules';
+import { RunMode } from '../../config/run-mode';
 
 /** A mailbox with the name that mail programs show for it. */
 export interface Mailbox {
@@ -16,16 +17,13 @@ const DEFAULT_SENDER = 'AI Chat <no-reply@localhost>';
 
 /** Through which server mail goes out, and in whose name. */
 @Environment()
-export class MailConfig {
-  /** Here because the rules below depend on it. */
-  NODE_ENV = 'development';
-
+export class MailConfig extends RunMode {
   /**
    * `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS from the start). Reserved characters
    * of the password are percent-encoded. Without it mails are printed to the log, which production refuses.
    */
   @Rule<MailConfig>(
-    ({ SMTP_URL, NODE_ENV }) => SMTP_URL !== null || NODE_ENV !== 'production',
+    ({ SMTP_URL, isProduction }) => SMTP_URL !== null || !isProduction,
     `SMTP_URL must be ${SMTP_DESCRIPTION}; production needs it`,
   )
   @Address({
@@ -39,7 +37,7 @@ export class MailConfig {
 
   /** The sender: `Product <no-reply@example.com>` or the bare address. Its name is the product's name in mails. */
   @Rule<MailConfig>(
-    ({ MAIL_FROM, NODE_ENV }) => (MAIL_FROM === null ? NODE_ENV !== 'production' : parseMailbox(MAIL_FROM) !== null),
+    ({ MAIL_FROM, isProduction }) => (MAIL_FROM === null ? !isProduction : parseMailbox(MAIL_FROM) !== null),
     'MAIL_FROM must be an address such as Product <no-reply@example.com>; production needs it',
   )
   MAIL_FROM: string | null = null;

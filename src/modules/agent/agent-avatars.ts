@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { wholeFile } from '../../common/http/whole-file.middleware';
 
@@ -27,8 +26,7 @@ const OPTIONS = {
  * Serves the bundled pictures; call it before the routes, so that neither tokens nor rate limits apply. Each is a route
  * of its own, so that other methods are told which ones it answers.
  */
-export function registerAgentAvatars(app: NestExpressApplication): void {
-  const server = app.getHttpAdapter().getInstance() as Application;
+export function serveAgentAvatars(server: Application): void {
   for (const file of readdirSync(FOLDER)) {
     server.get(`${AVATAR_PATH}/${file}`, wholeFile, (_request, response) => response.sendFile(file, OPTIONS));
   }

@@ -1,10 +1,13 @@
-import { Module } from '@nestjs/common';
+import { Module, NestModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Application } from 'express';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentEntity } from './agent.entity';
 import { AgentService } from './agent.service';
+import { serveAgentAvatars } from './agent-avatars';
 import { AgentCatalogue } from './agent-catalogue';
 import { AgentProviders } from './agent-providers';
 import { AgentStore } from './editing/agent.store';
@@ -55,4 +58,15 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
   ],
   exports: [AgentService, AgentStatsService],
 })
-export class AgentModule {}
+export class AgentModule implements NestModule {
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** The place of middleware is before the routes, and so is that of the pictures. */
+  configure(): void {
+    const { httpAdapter } = this.adapterHost;
+    // A part of the service that runs without HTTP has no server.
+    if ((httpAdapter as HttpAdapterHost['httpAdapter'] | undefined)?.getType() === 'express') {
+      serveAgentAvatars(httpAdapter.getInstance<Application>());
+    }
+  }
+}

@@ -1,15 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { Unlogged } from '../../common/logging/unlogged.decorator';
 import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../common/security/access.decorator';
-import { HealthDto, LivenessDto } from './dto/health.dto';
+import { HealthDto, LivenessDto } from './health.dto';
 import { NotReadyError } from './health.errors';
 import { HealthService } from './health.service';
 
 @ApiTags('Operation')
 @Public()
 @NotRateLimited()
+@Unlogged()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}

@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors/api-error';
-import type { HealthDto } from './dto/health.dto';
+import type { HealthDto } from './health.dto';
 
 /** Something that the service cannot work without is away, or the service is shutting down; `details` has the report. */
 export class NotReadyError extends ApiError {

@@ -6,7 +6,7 @@ import { withTimeout } from '../../common/time';
 import { Database } from '../../database/database';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { MailQueue } from '../../integrations/mail/mail-queue';
-import { DependencyDto, HealthDto } from './dto/health.dto';
+import { DependencyDto, HealthDto } from './health.dto';
 import { NotReadyError } from './health.errors';
 
 /** How long the database may take to give a sign of life. */

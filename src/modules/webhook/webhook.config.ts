@@ -1,6 +1,6 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { Environment } from '../../config/environment.decorator';
-import { CommaSeparated, Switch } from '../../config/environment-rules';
+import { CommaSeparated } from '../../config/environment-rules';
 import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
 
 /** Where webhooks may go. */
@@ -21,8 +21,4 @@ export class WebhookConfig {
     },
   })
   WEBHOOK_ALLOWED_HOSTS: string[] | null = null;
-
-  /** Whether administrators may read what users write. Their webhooks follow the same rule. */
-  @Switch()
-  ADMIN_CONTENT_ACCESS = false;
 }

@@ -1,26 +1,47 @@
 import { All, Controller, HttpCode, HttpStatus, Options, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Application, Request, Response } from 'express';
+import { MethodNotAllowedError, NotFoundError } from '../../errors/common.errors';
+import { InvalidParameterError } from '../../errors/validation.errors';
 import { Public } from '../../security/access.decorator';
-import { UnknownRouteService } from './unknown-route.service';
-import { UNKNOWN_ROUTE } from './unknown-route-path';
+import { allowedMethods, UNKNOWN_ROUTE } from './allowed-methods';
+import { askedPath, malformedPart } from './divert-request.middleware';
 
-/** Answers what no other route answers. Being a route, it has the guards before it: unknown paths are counted too. */
+/**
+ * Answers what no other route answers, and tells a wrong method from a wrong path. Being a route, it has the guards
+ * before it: unknown paths are counted too.
+ */
 @Public()
 @ApiExcludeController()
 @Controller()
 export class UnknownRouteController {
-  constructor(private readonly unknownRoutes: UnknownRouteService) {}
-
   /** An existing path answers OPTIONS with the header Allow and no body (RFC 9110 §9.3.7). */
   @Options(UNKNOWN_ROUTE)
   @HttpCode(HttpStatus.NO_CONTENT)
   options(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
-    return this.unknownRoutes.describe(request, response);
+    setAllow(request, response);
   }
 
+  /** @throws MethodNotAllowedError with the header Allow set, or what `setAllow` throws. */
   @All(UNKNOWN_ROUTE)
   refuse(@Req() request: Request, @Res({ passthrough: true }) response: Response): never {
-    return this.unknownRoutes.refuse(request, response);
+    setAllow(request, response);
+    throw new MethodNotAllowedError();
   }
+}
+
+/**
+ * @throws NotFoundError when the path has no route
+ * @throws InvalidParameterError when the request was led here because it is malformed
+ */
+function setAllow(request: Request, response: Response): void {
+  const fault = malformedPart(request);
+  if (fault) {
+    throw new InvalidParameterError([fault]);
+  }
+  const methods = allowedMethods(request.app as Application, askedPath(request));
+  if (methods.length === 0) {
+    throw new NotFoundError();
+  }
+  response.setHeader('Allow', methods.join(', '));
 }

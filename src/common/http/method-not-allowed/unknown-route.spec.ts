@@ -6,10 +6,9 @@ import type { Response } from 'express';
 import supertest from 'supertest';
 import { ApiError } from '../../errors/api-error';
 import { FastExpressAdapter } from '../fast-express-adapter';
-import { divertMalformedRequest } from './malformed-request.middleware';
+import { UNKNOWN_ROUTE_EXCLUSION } from './allowed-methods';
+import { divertMalformedRequest, divertWrongMethod } from './divert-request.middleware';
 import { UnknownRouteModule } from './unknown-route.module';
-import { UNKNOWN_ROUTE_EXCLUSION } from './unknown-route-path';
-import { divertWrongMethod } from './wrong-method.middleware';
 
 @Controller('chat')
 class SampleController {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
+import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { ChatContentQuery } from '../../chat/chat.api';
-import { AdminConfig } from '../admin.config';
 import { AuditService } from '../audit/audit.service';
 import {
   type ChatContent,
@@ -22,7 +22,7 @@ const MOST_MESSAGES = 1_000;
 export class ContentService {
   constructor(
     private readonly database: Database,
-    private readonly config: AdminConfig,
+    private readonly config: ContentAccessConfig,
     private readonly audit: AuditService,
     private readonly chats: ChatContentQuery,
   ) {}

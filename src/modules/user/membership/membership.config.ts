@@ -1,6 +1,7 @@
 import { IsIn, ValidateIf } from 'class-validator';
 import { Environment } from '../../../config/environment.decorator';
 import { Rule } from '../../../config/environment-rules';
+import { RunMode } from '../../../config/run-mode';
 
 const UPGRADE_MODES = ['open', 'verified', 'admin_only'] as const;
 
@@ -8,10 +9,7 @@ export type UpgradeMode = (typeof UPGRADE_MODES)[number];
 
 /** Who may turn an account into a paid one. */
 @Environment()
-export class MembershipConfig {
-  /** Here because the default below depends on it. */
-  NODE_ENV = 'development';
-
+export class MembershipConfig extends RunMode {
   /**
    * `open`: anybody can call POST /user/upgrade without a proof; `verified`: the call needs the payment_token of a
    * confirmed payment; `admin_only`: only administrators can call it. Default: verified in production, else open.
@@ -28,6 +26,6 @@ export class MembershipConfig {
   PAYMENT_TOKEN_SECRET: string | null = null;
 
   get upgradeMode(): UpgradeMode {
-    return this.UPGRADE_MODE ?? (this.NODE_ENV === 'production' ? 'verified' : 'open');
+    return this.UPGRADE_MODE ?? (this.isProduction ? 'verified' : 'open');
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { eventKind } from '../../../common/events/event-definition';
+import { ContentAccessConfig } from '../../../config/content-access.config';
 import type { EventBody } from '../catalogue/event-catalogue';
 import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { WebhookConfig } from '../webhook.config';
 import type { WebhookEventEntity } from './webhook-event.entity';
 
 /** Most bytes, in UTF-8, of each text of the content. */
@@ -12,7 +12,7 @@ const CONTENT_LIMIT = 16_384;
 /** Makes the bodies that endpoints get of an event. */
 @Injectable()
 export class EventBodies {
-  constructor(private readonly config: WebhookConfig) {}
+  constructor(private readonly config: ContentAccessConfig) {}
 
   /** The body for an endpoint. */
   make(event: WebhookEventEntity, endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>): EventBody {

@@ -1,10 +1,12 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Application, NextFunction, Request, Response } from 'express';
 import type { FieldFault } from '../../errors/validation.errors';
+import { isTakenForParameter } from './allowed-methods';
 
 /** A path that no route has, so that the request ends at the catch-all, behind the guards. */
-export const NO_ROUTE = '/no-such-route';
+const NO_ROUTE = '/no-such-route';
 
 const faults = new WeakMap<Request, FieldFault>();
+const paths = new WeakMap<Request, string>();
 
 /**
  * Leads a request that no route may answer to the catch-all, where the rate limit counts it and `InvalidParameterError`
@@ -25,6 +27,24 @@ export function divertMalformedRequest(request: Request, _response: Response, ne
 /** What is wrong with a request that was led here. */
 export function malformedPart(request: Request): FieldFault | undefined {
   return faults.get(request);
+}
+
+/**
+ * Leads a request with a wrong method to the catch-all where a route with a parameter would take the last part of the
+ * path for its value: `GET /chat/message` is no conversation. Goes before the routes.
+ */
+export function divertWrongMethod(request: Request, _response: Response, next: NextFunction): void {
+  const { method, path } = request;
+  if (isTakenForParameter(request.app as Application, method, path)) {
+    paths.set(request, path);
+    request.url = NO_ROUTE;
+  }
+  next();
+}
+
+/** The path that was asked for, of a request that may have been led here. */
+export function askedPath(request: Request): string {
+  return paths.get(request) ?? request.path;
 }
 
 function findFault({ path, headers, httpVersion }: Request): FieldFault | undefined {

@@ -1,0 +1,10 @@
+import { Environment } from './environment.decorator';
+import { Switch } from './environment-rules';
+
+/** The operator's general rule about conversations of users. Reading them and sending them to webhooks both follow it. */
+@Environment()
+export class ContentAccessConfig {
+  /** Lets administrators read conversations of users, with a reason that goes to the audit log. */
+  @Switch()
+  ADMIN_CONTENT_ACCESS = false;
+}
