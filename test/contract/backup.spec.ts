@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import { call } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';

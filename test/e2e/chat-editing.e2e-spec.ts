@@ -1,4 +1,4 @@
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { startChatApp } from '../support/chat-app';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';

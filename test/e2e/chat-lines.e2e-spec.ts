@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { expectFailure } from '../support/http';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';

@@ -1,4 +1,4 @@
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';

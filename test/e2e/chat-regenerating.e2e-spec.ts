@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';

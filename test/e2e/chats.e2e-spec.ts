@@ -1,9 +1,9 @@
 import { Database } from '../../src/database/database';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
-import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/dto/chat.dto';
-import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
-import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
-import { IdempotencyKeyEntity } from '../../src/modules/chat/sending/idempotency-key.entity';
+import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/chats/chat.dto';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { IdempotencyKeyEntity } from '../../src/modules/chat/idempotency/idempotency-key.entity';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';

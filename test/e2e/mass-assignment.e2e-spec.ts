@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
-import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
-import type { ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
+import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import { SecretCipher } from '../../src/modules/webhook/endpoint/secret-cipher';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { PASSWORD } from '../support/accounts';

@@ -1,6 +1,6 @@
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
-import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ReplyFollower } from '../../src/modules/chat/reply/elsewhere/reply-follower';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';

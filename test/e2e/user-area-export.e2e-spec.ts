@@ -1,6 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { Database } from '../../src/database/database';
-import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
 import { call } from '../support/http';

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
-import { ChatEntity } from '../../src/modules/chat/entities/chat.entity';
-import { MessageEntity } from '../../src/modules/chat/entities/message.entity';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from './accounts';
 import { ChatClient } from './chat-client';

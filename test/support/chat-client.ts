@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/dto/chat.dto';
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ReplyStream } from './chat-stream';
 import { eventually } from './eventually';
 import { type Answer, call, type CallOptions, type ErrorAnswer } from './http';

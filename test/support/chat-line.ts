@@ -1,5 +1,5 @@
-import type { ChatDto } from '../../src/modules/chat/dto/chat.dto';
-import type { MessageDto } from '../../src/modules/chat/dto/message.dto';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { ChatClient } from './chat-client';
 import type { ModelServer } from './model-server/model-server';
 

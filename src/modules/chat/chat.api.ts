@@ -2,7 +2,7 @@
 export { ChatNotFoundError } from './chat.errors';
 export { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from './chat.events';
 export { ChatModule } from './chat.module';
-export { type Chat, ChatContentQuery, type Message } from './chat-content.query';
-export { MessageDto, toMessageDto } from './dto/message.dto';
-export { FEEDBACK_RATINGS, type FeedbackRating } from './entities/message.entity';
-export { FeedbackQuery, type RatedReply } from './feedback.query';
+export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
+export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
+export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
+export { MessageDto, toMessageDto } from './messages/message.dto';

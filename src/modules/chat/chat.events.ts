@@ -15,14 +15,14 @@ import {
   textList,
 } from '../../common/events/event-fields';
 import { toTokenUsageDto } from '../../common/token-usage.dto';
-import type { ChatEntity } from './entities/chat.entity';
+import type { ChatEntity } from './conversations/chat.entity';
 import {
   FEEDBACK_RATINGS,
   type FeedbackRating,
   type MessageEntity,
   type MessageRole,
   type MessageStatus,
-} from './entities/message.entity';
+} from './conversations/message.entity';
 
 /** What all these events tell, so that whoever receives everybody's knows whose they are. */
 const chatFields = {

@@ -4,14 +4,14 @@ import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
-import { ChatCounts } from './chat-counts';
-import { toChatDto } from './dto/chat.dto';
-import { toMessageDto } from './dto/message.dto';
-import { ChatEntity } from './entities/chat.entity';
-import { ChatCountEntity } from './entities/chat-count.entity';
-import { MessageEntity } from './entities/message.entity';
-import { inOrder, MessagePlace, onlyAfter } from './message-order';
-import { IdempotencyKeyEntity } from './sending/idempotency-key.entity';
+import { toChatDto } from './chats/chat.dto';
+import { ChatEntity } from './conversations/chat.entity';
+import { ChatCountEntity } from './conversations/chat-count.entity';
+import { ChatCounts } from './conversations/chat-counts';
+import { MessageEntity } from './conversations/message.entity';
+import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
+import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
+import { toMessageDto } from './messages/message.dto';
 
 /** Rows that are read or erased at once. */
 const BATCH = 200;

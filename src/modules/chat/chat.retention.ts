@@ -3,11 +3,11 @@ import { In } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { ChatReadService } from './chat-read.service';
-import { ChatEntity } from './entities/chat.entity';
-import { MessageEntity } from './entities/message.entity';
+import { ChatReadService } from './chats/chat-read.service';
+import { ChatEntity } from './conversations/chat.entity';
+import { MessageEntity } from './conversations/message.entity';
+import { IdempotencyService } from './idempotency/idempotency.service';
 import { StreamTickets } from './reply/joining/stream-tickets';
-import { IdempotencyService } from './sending/idempotency.service';
 
 const HOUR_MILLISECONDS = 3_600_000;
 

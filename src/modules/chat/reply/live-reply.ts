@@ -1,6 +1,6 @@
 import { withTimeout } from '../../../common/time';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
+import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
 
 /** How a reply has ended. */
 export interface ReplyEnd {

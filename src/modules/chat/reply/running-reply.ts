@@ -4,9 +4,9 @@ import type { ProviderUsage } from '../../../integrations/llm/language-model-pro
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
 import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining } from '../../usage/usage.api';
-import type { FinishReason, MessageFailure, MessageStatus } from '../entities/message.entity';
+import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
+import { toMessageFailure } from '../messages/reply-failure';
 import { LiveReply } from './live-reply';
-import { toMessageFailure } from './reply-failure';
 
 /** Exact tokens of those texts for which an estimate was not good enough. */
 export type CountedTexts = ReadonlyMap<string, number>;

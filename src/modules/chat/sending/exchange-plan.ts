@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.api';
-import type { MessageEntity } from '../entities/message.entity';
+import type { MessageEntity } from '../conversations/message.entity';
 import type { CountedTexts, ReplyTask } from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';

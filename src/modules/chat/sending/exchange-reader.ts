@@ -5,7 +5,7 @@ import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
-import { MessageEntity } from '../entities/message.entity';
+import { MessageEntity } from '../conversations/message.entity';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../common/security/principal';
-import type { RepeatableRequest } from './idempotency.service';
+import type { RepeatableRequest } from '../idempotency/idempotency.service';
 
 /**
  * What a client asks for. Each door (a controller, a dialect of another API) makes one of these from what it reads, and

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
+import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { PromptBuilder } from '../reply/prompt-builder';
@@ -11,7 +12,6 @@ import { ExchangeStore } from './exchange.store';
 import { type ExchangePlan, planExchange } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
-import { IdempotencyService, type RequestResult } from './idempotency.service';
 
 interface Begun {
   plan: ExchangePlan;

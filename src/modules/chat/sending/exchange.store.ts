@@ -8,14 +8,14 @@ import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../chat.config';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../chat.errors';
 import { messageCreatedEvent } from '../chat.events';
-import { ConversationLine } from '../conversation-line';
-import { ChatEntity } from '../entities/chat.entity';
-import { MessageEntity } from '../entities/message.entity';
+import { ChatEntity } from '../conversations/chat.entity';
+import { ConversationLine } from '../conversations/conversation-line';
+import { MessageEntity } from '../conversations/message.entity';
+import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
 import { tokensOf } from '../reply/prompt-builder';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
-import { IdempotencyService, type RepeatableRequest } from './idempotency.service';
 
 /** The rows with which an exchange begins. All methods run within `Database.write`. */
 @Injectable()

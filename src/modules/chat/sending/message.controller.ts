@@ -39,12 +39,13 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../chat.errors';
-import { ChatReadService } from '../chat-read.service';
-import { toMessageDtos } from '../dto/chat.dto';
-import { ListMessagesQueryDto } from '../dto/list-messages-query.dto';
-import { MessageDto, toMessageDto } from '../dto/message.dto';
-import { MessageFeedbackDto } from '../dto/message-feedback.dto';
-import { MessageService } from '../message.service';
+import { toMessageDtos } from '../chats/chat.dto';
+import { ChatReadService } from '../chats/chat-read.service';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
+import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
+import { MessageDto, toMessageDto } from '../messages/message.dto';
+import { MessageService } from '../messages/message.service';
+import { MessageFeedbackDto } from '../messages/message-feedback.dto';
 import { toUiMessageDtos, UiMessageDto } from '../reply/reading/formats/ui-message.dto';
 import { ReplyQueryDto, type StreamFormat } from '../reply/reading/reply-query.dto';
 import { type HttpExchange, ReplyResponder } from '../reply/reading/reply-responder';
@@ -53,7 +54,6 @@ import { streamFormatOf } from '../reply/reading/stream-format';
 import { EditMessageDto } from './edit-message.dto';
 import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency-key.decorator';
 import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
 import { ReplyOptionsDto } from './reply-options.dto';
 import { SendMessageDto } from './send-message.dto';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
-import { MessageEntity } from '../../entities/message.entity';
+import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply, ReplyEnd } from '../live-reply';
 import { InstanceChannels, type ReplyNews } from './instance-channels';

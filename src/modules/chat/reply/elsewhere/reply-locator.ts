@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database';
-import { MessageEntity } from '../../entities/message.entity';
+import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../live-reply';
 import { ReplyRegistry } from '../reply-registry';

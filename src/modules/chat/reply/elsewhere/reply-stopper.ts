@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import { Database } from '../../../../database/database';
-import { MessageEntity } from '../../entities/message.entity';
+import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyRegistry } from '../reply-registry';
 import { InstanceChannels } from './instance-channels';
 import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';

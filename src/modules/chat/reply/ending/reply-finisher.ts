@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
+import { isPassingFault } from '../../messages/reply-failure';
 import { characterStart, type ReplyEnd } from '../live-reply';
-import { isPassingFault } from '../reply-failure';
 import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
 import { type KeptTexts, ReplyEndStore } from './reply-end.store';
 import { UsageMeter } from './usage-meter';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../../common/security/principal';
-import { ChatReadService } from '../../chat-read.service';
-import type { ChatEntity } from '../../entities/chat.entity';
-import { MessageService } from '../../message.service';
+import { ChatReadService } from '../../chats/chat-read.service';
+import type { ChatEntity } from '../../conversations/chat.entity';
+import { MessageService } from '../../messages/message.service';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { ReplyStopper } from '../elsewhere/reply-stopper';
 import type { LiveReply } from '../live-reply';

@@ -1,4 +1,4 @@
-import { ChatAcknowledgementDto } from '../../dto/acknowledgement.dto';
+import { ChatAcknowledgementDto } from '../../messages/chat-acknowledgement.dto';
 
 /** What came of the wish to stop a reply. */
 export class StoppedReplyDto extends ChatAcknowledgementDto {

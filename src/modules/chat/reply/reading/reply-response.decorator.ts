@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { tokenUsage } from '../../../../common/token-usage';
 import { toTokenUsageDto } from '../../../../common/token-usage.dto';
-import { MessageDto } from '../../dto/message.dto';
+import { MessageDto } from '../../messages/message.dto';
 import { LiveReply, type ReplyEnd } from '../live-reply';
 import { ReplyTrailerDto } from './formats/reply-trailer.dto';
 import type { StreamFormat } from './reply-query.dto';

@@ -3,8 +3,8 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
-import { MessageEntity } from '../../entities/message.entity';
-import { isPassingFault } from '../reply-failure';
+import { MessageEntity } from '../../conversations/message.entity';
+import { isPassingFault } from '../../messages/reply-failure';
 import { ReplyRegistry } from '../reply-registry';
 import type { RunningReply } from '../running-reply';
 

@@ -7,9 +7,9 @@ import {
   type FinishReason,
   MESSAGE_STATUSES,
   type MessageStatus,
-} from '../../../entities/message.entity';
+} from '../../../conversations/message.entity';
+import { ReplyErrorDto, toReplyErrorDto } from '../../../messages/reply-error.dto';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
-import { ReplyErrorDto, toReplyErrorDto } from '../../reply-error.dto';
 
 /** What a stream tells after the text: the token usage, and how the reply ended. */
 export class ReplyTrailerDto extends TokenUsageDto {

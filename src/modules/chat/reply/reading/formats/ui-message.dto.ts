@@ -1,12 +1,12 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { Language } from '../../../../../common/i18n/language';
-import { FeedbackDto, toFeedbackDto } from '../../../dto/message.dto';
 import {
   type FinishReason,
   MESSAGE_ROLES,
   type MessageEntity,
   type MessageRole,
-} from '../../../entities/message.entity';
+} from '../../../conversations/message.entity';
+import { FeedbackDto, toFeedbackDto } from '../../../messages/message.dto';
 import type { ReplyEnd } from '../../live-reply';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 

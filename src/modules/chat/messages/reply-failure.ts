@@ -11,7 +11,7 @@ import {
   ProviderUnavailableError,
 } from '../../../integrations/llm/llm.errors';
 import { ReplyUnavailableError } from '../chat.errors';
-import type { MessageFailure } from '../entities/message.entity';
+import type { MessageFailure } from '../conversations/message.entity';
 
 /** Failures that a reply may show; every other error is shown as an internal one. */
 const FAILURES = [

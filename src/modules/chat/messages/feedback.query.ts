@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOperator, In, type SelectQueryBuilder } from 'typeorm';
-import type { ListPart } from '../../common/envelope/total-count';
-import { Database } from '../../database/database';
-import { ChatEntity } from './entities/chat.entity';
-import { type FeedbackRating, MessageEntity } from './entities/message.entity';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { Database } from '../../../database/database';
+import { ChatEntity } from '../conversations/chat.entity';
+import { type FeedbackRating, MessageEntity } from '../conversations/message.entity';
 
 /** Which ratings; what is absent does not matter. */
 export interface FeedbackFilter {

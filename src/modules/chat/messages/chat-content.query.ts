@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ListPart } from '../../common/envelope/total-count';
-import { Database } from '../../database/database';
-import { ChatNotFoundError } from './chat.errors';
-import { ChatEntity } from './entities/chat.entity';
-import type { MessageEntity } from './entities/message.entity';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { Database } from '../../../database/database';
+import { ChatNotFoundError } from '../chat.errors';
+import { ChatEntity } from '../conversations/chat.entity';
+import type { MessageEntity } from '../conversations/message.entity';
 import { MessageService } from './message.service';
 
 /** A conversation as other modules see it: to read, and without a way to the table. */

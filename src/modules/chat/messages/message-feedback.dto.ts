@@ -1,7 +1,7 @@
 import { IsDefined, IsIn, IsString, ValidateIf } from 'class-validator';
 import { CharacterCount, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { FEEDBACK_RATINGS, type FeedbackRating } from '../entities/message.entity';
+import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.entity';
 
 /** What the user thinks of a reply. */
 export class MessageFeedbackDto extends LanguageBodyDto {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { updateRows } from '../../database/row-statements';
-import type { ChatEntity } from './entities/chat.entity';
-import { MessageEntity } from './entities/message.entity';
+import { updateRows } from '../../../database/row-statements';
+import type { ChatEntity } from './chat.entity';
 import { lineThrough } from './line-through';
+import { MessageEntity } from './message.entity';
 
 /** Messages that are changed by one statement. */
 const BATCH = 500;

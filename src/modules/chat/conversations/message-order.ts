@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { MessageEntity } from './entities/message.entity';
+import type { MessageEntity } from './message.entity';
 
 /** Where a message stands in its conversation; of one that is not in it only the id is known. */
 export interface MessagePlace {

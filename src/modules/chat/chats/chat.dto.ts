@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { AgentDto } from '../../agent/agent.api';
-import type { ChatEntity } from '../entities/chat.entity';
-import type { MessageEntity } from '../entities/message.entity';
-import { MessageDto, toMessageDto } from './message.dto';
+import type { ChatEntity } from '../conversations/chat.entity';
+import type { MessageEntity } from '../conversations/message.entity';
+import { MessageDto, toMessageDto } from '../messages/message.dto';
 
 /** A conversation (specification §2.4). */
 export class ChatDto {

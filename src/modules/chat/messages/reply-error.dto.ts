@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
-import type { MessageFailure } from '../entities/message.entity';
+import type { MessageFailure } from '../conversations/message.entity';
 import { replyError } from './reply-failure';
 
 /** Why a reply failed. */

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { Clock } from '../../common/clock';
-import type { ListQueryDto } from '../../common/envelope/list-query.dto';
-import type { ListPart } from '../../common/envelope/total-count';
-import type { Language } from '../../common/i18n/language';
-import { Database } from '../../database/database';
-import { matchesText } from '../../database/text-search';
-import { AgentService, toAgentDto } from '../agent/agent.api';
-import { ChatConfig } from './chat.config';
-import { ChatNotFoundError } from './chat.errors';
-import { ChatCounts } from './chat-counts';
-import { ChatDto, ChatWithMessagesDto, toChatDto, toMessageDtos, TrashedChatDto } from './dto/chat.dto';
-import type { ListChatsQueryDto } from './dto/list-chats-query.dto';
-import { ChatEntity } from './entities/chat.entity';
-import { MessageEntity } from './entities/message.entity';
-import { Branches, MessageService } from './message.service';
-import { inOrder } from './message-order';
+import { Clock } from '../../../common/clock';
+import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import type { ListPart } from '../../../common/envelope/total-count';
+import type { Language } from '../../../common/i18n/language';
+import { Database } from '../../../database/database';
+import { matchesText } from '../../../database/text-search';
+import { AgentService, toAgentDto } from '../../agent/agent.api';
+import { ChatConfig } from '../chat.config';
+import { ChatNotFoundError } from '../chat.errors';
+import { ChatEntity } from '../conversations/chat.entity';
+import { ChatCounts } from '../conversations/chat-counts';
+import { MessageEntity } from '../conversations/message.entity';
+import { inOrder } from '../conversations/message-order';
+import { Branches, MessageService } from '../messages/message.service';
+import { ChatDto, ChatWithMessagesDto, toChatDto, toMessageDtos, TrashedChatDto } from './chat.dto';
+import type { ListChatsQueryDto } from './list-chats-query.dto';
 
 /** Messages of each conversation in a list, and of one that is read. */
 const MESSAGES_PER_CHAT = 50;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { Clock } from '../../common/clock';
-import type { ListPart } from '../../common/envelope/total-count';
-import { DomainEvents } from '../../common/events/domain-events';
-import { Database } from '../../database/database';
-import { updateRows } from '../../database/row-statements';
-import { AgentStatsService } from '../agent/agent.api';
-import { MessageNotFoundError } from './chat.errors';
-import { feedbackEvent } from './chat.events';
-import type { ListMessagesQueryDto } from './dto/list-messages-query.dto';
-import type { MessageFeedbackDto } from './dto/message-feedback.dto';
-import type { ChatEntity } from './entities/chat.entity';
-import { MessageEntity } from './entities/message.entity';
-import { inOrder, MessagePlace, onlyAfter, onlyBefore } from './message-order';
+import { Clock } from '../../../common/clock';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { updateRows } from '../../../database/row-statements';
+import { AgentStatsService } from '../../agent/agent.api';
+import { MessageNotFoundError } from '../chat.errors';
+import { feedbackEvent } from '../chat.events';
+import type { ChatEntity } from '../conversations/chat.entity';
+import { MessageEntity } from '../conversations/message.entity';
+import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/message-order';
+import type { ListMessagesQueryDto } from './list-messages-query.dto';
+import type { MessageFeedbackDto } from './message-feedback.dto';
 
 /** Whether only the conversation's current line is shown. */
 export type Branches = ListMessagesQueryDto['branches'];

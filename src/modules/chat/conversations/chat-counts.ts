@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../database/database';
-import { addToCounters } from '../../database/row-statements';
-import { ChatCountEntity } from './entities/chat-count.entity';
+import { Database } from '../../../database/database';
+import { addToCounters } from '../../../database/row-statements';
+import { ChatCountEntity } from './chat-count.entity';
 
 type Counted = { userId: number; isArchived: boolean };
 

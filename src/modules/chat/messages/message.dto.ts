@@ -11,8 +11,8 @@ import {
   type MessageEntity,
   type MessageRole,
   type MessageStatus,
-} from '../entities/message.entity';
-import { ReplyErrorDto, toReplyErrorDto } from '../reply/reply-error.dto';
+} from '../conversations/message.entity';
+import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
 /** The user's judgement of a reply. */
 export class FeedbackDto {

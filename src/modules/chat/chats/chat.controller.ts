@@ -1,32 +1,32 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ListQueryDto } from '../../common/envelope/list-query.dto';
-import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
-import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { translate } from '../../common/i18n/translator';
-import { Authenticated } from '../../common/security/access.decorator';
-import { CurrentUser } from '../../common/security/current-user.decorator';
-import type { Principal } from '../../common/security/principal';
-import { CurrentContext, RequestContext } from '../../common/security/request-context';
-import { IdPipe } from '../../common/validation/id.pipe';
-import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../agent/agent.api';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { translate } from '../../../common/i18n/translator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { CurrentUser } from '../../../common/security/current-user.decorator';
+import type { Principal } from '../../../common/security/principal';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../../agent/agent.api';
 import {
   ChatNotFoundError,
   GenerationInProgressError,
   IdempotencyConflictError,
   MessageNotFoundError,
-} from './chat.errors';
+} from '../chat.errors';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
+import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
+import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './chat.dto';
 import { ChatService } from './chat.service';
 import { ChatReadService } from './chat-read.service';
-import { ChatAcknowledgementDto } from './dto/acknowledgement.dto';
-import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './dto/chat.dto';
-import { CreateChatDto } from './dto/create-chat.dto';
-import { ListChatsQueryDto } from './dto/list-chats-query.dto';
-import { ReadChatQueryDto } from './dto/read-chat-query.dto';
-import { SwitchLineDto } from './dto/switch-line.dto';
-import { UpdateChatDto } from './dto/update-chat.dto';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from './sending/idempotency-key.decorator';
+import { CreateChatDto } from './create-chat.dto';
+import { ListChatsQueryDto } from './list-chats-query.dto';
+import { ReadChatQueryDto } from './read-chat-query.dto';
+import { SwitchLineDto } from './switch-line.dto';
+import { UpdateChatDto } from './update-chat.dto';
 
 @ApiTags('Conversations')
 @Authenticated()
