@@ -3,6 +3,7 @@ import { IsIn } from 'class-validator';
 import { ObjectList } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import type { AgentDefinition } from '../editing/agent-definition';
 import { AgentNameField } from '../editing/agent-name-field';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
@@ -78,4 +79,31 @@ export class ImportReportDto {
 
   /** What was done with each agent. */
   agents: ImportedAgentDto[];
+}
+
+/** An agent for a document that is kept in a version control system: always the same fields in the same order. */
+export function toDocumentEntry(definition: AgentDefinition): AgentDocumentEntryDto {
+  return {
+    name: definition.name,
+    description: definition.description,
+    avatar: definition.avatar,
+    category: definition.category,
+    tags: definition.tags,
+    opening_message: definition.openingMessage,
+    suggested_questions: definition.suggestedQuestions,
+    access_level: definition.accessLevel,
+    is_default: definition.isDefault,
+    status: definition.status,
+    sort_order: definition.sortOrder,
+    system_prompt: definition.systemPrompt,
+    provider: definition.provider,
+    model: definition.model,
+    model_params: Object.fromEntries(
+      Object.entries(definition.modelParams).sort(([one], [other]) => (one < other ? -1 : 1)),
+    ),
+    fallback_models: definition.fallbackModels,
+    context_max_messages: definition.contextMaxMessages,
+    context_max_tokens: definition.contextMaxTokens,
+    timeout_seconds: definition.timeoutSeconds,
+  };
 }

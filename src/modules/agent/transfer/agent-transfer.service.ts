@@ -6,7 +6,7 @@ import { AgentEntity } from '../agent.entity';
 import { AgentProviders } from '../agent-providers';
 import { AgentStore } from '../editing/agent.store';
 import { type AgentDefinition, agentNameKey, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
-import { toDefinition, toDocumentEntry } from '../editing/agent-input';
+import { toDefinition } from '../editing/agent-input';
 import {
   AgentDocumentDto,
   AgentDocumentEntryDto,
@@ -15,6 +15,7 @@ import {
   type ImportMode,
   ImportReportDto,
   type ImportResult,
+  toDocumentEntry,
 } from './agent-document.dto';
 
 /** Agents as one declarative document, to be kept under version control and carried between installations. */
