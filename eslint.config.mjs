@@ -11,11 +11,11 @@ const environmentAccess = {
   message: 'Read settings through the validated classes of src/config.',
 };
 
-/** The one way to write what can be written in several; each message says how. */
+/** The one way to write what can be written in several; each message says how. A listener gets the event first. */
 const oneDialect = [
   {
     selector:
-      ":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSMethodSignature, TSFunctionType) > Identifier[typeAnnotation.typeAnnotation.typeName.name='EntityManager']:not(:first-child)",
+      ":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSMethodSignature) > Identifier[typeAnnotation.typeAnnotation.typeName.name='EntityManager']:not(:first-child)",
     message: 'The EntityManager is the first parameter.',
   },
   {

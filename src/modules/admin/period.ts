@@ -4,10 +4,10 @@ import { formatDay, parseDay, utcDay } from '../../common/utc-day';
 import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
 
 /** Longest time that a report covers, in days: a leap year. */
-export const LONGEST_PERIOD = 366;
+export const LONGEST_PERIOD_DAYS = 366;
 
 /** What a report covers when nothing is said, in days. */
-const DEFAULT_PERIOD = 30;
+const DEFAULT_PERIOD_DAYS = 30;
 
 /** What a query says of a time: each end is a UTC day (`YYYY-MM-DD`), an instant (ISO 8601 with its offset), or open. */
 export interface TimeQuery {
@@ -46,11 +46,11 @@ export function inPeriod({ from, to }: TimeQuery): FindOperator<Date> | undefine
  */
 export function reportPeriod(query: TimeQuery, now: Date): Period {
   const to = utcDay(query.to === undefined ? now : firstInstantOf(query.to));
-  const from = query.from === undefined ? to - DEFAULT_PERIOD + 1 : utcDay(firstInstantOf(query.from));
+  const from = query.from === undefined ? to - DEFAULT_PERIOD_DAYS + 1 : utcDay(firstInstantOf(query.from));
   if (from > to) {
     throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
   }
-  if (to - from >= LONGEST_PERIOD) {
+  if (to - from >= LONGEST_PERIOD_DAYS) {
     throw new InvalidParameterError([{ field: 'from', reason: 'conflicts' }]);
   }
   return { from: formatDay(from), to: formatDay(to) };

@@ -13,7 +13,7 @@ import {
   UsageReportQuery,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
-import { daysOf, LONGEST_PERIOD, Period, reportPeriod } from '../period';
+import { daysOf, LONGEST_PERIOD_DAYS, Period, reportPeriod } from '../period';
 import { usageCells, usageColumns } from './usage-csv';
 import {
   toUsageTotalsDto,
@@ -112,4 +112,4 @@ export class StatisticsService {
 }
 
 /** A period's days are few enough to be read at once. */
-const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD };
+const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
