@@ -95,6 +95,8 @@ export default tseslint.config(
     rules: {
       'check-file/filename-naming-convention': ['error', { 'src/**/*.ts': `+([a-z0-9-])?(.@(${fileRoles}))?(.spec)` }],
       'check-file/folder-naming-convention': ['error', { 'src/**/': 'KEBAB_CASE' }],
+      // Folders are by topic: a DTO or an entity lies beside what uses it.
+      'check-file/filename-blocklist': ['error', { '**/{dto,entities}/*.ts': 'topic/*.ts' }],
       'no-restricted-syntax': ['error', ...oneDialect],
     },
   },
