@@ -1,25 +1,27 @@
+import Handlebars, { type TemplateDelegate } from 'handlebars';
 import { formatDate, formatDuration, formatMoment, formatNumber } from './formats';
 import { DEFAULT_LANGUAGE, type Language } from './language';
 import { CATALOGUE } from './locales';
 
-/** How a placeholder shows its value: `{{n, number}}`, `{{seconds, duration}}`, `{{day, date}}`, `{{instant, moment}}`. */
-const FORMATS: Record<string, (value: never, language: Language) => string> = {
-  number: formatNumber,
-  duration: formatDuration,
-  date: formatDate,
-  moment: formatMoment,
-};
+const handlebars = Handlebars.create();
+/** The catalogue is fixed after the start, so each sentence is compiled once. */
+const compiled = new Map<string, TemplateDelegate>();
+
+addFormat('number', formatNumber);
+addFormat('duration', formatDuration);
+addFormat('date', formatDate);
+addFormat('moment', formatMoment);
 
 /**
- * The sentence of `key` (such as `errors.CHAT_NOT_FOUND`) in `language`. Its placeholders are filled from `values`; a
- * value that is missing leaves nothing. Values are put in as they are: whoever writes them into HTML escapes them. An
- * unknown key gives the key itself.
+ * The sentence of `key` (such as `errors.CHAT_NOT_FOUND`) in `language`, with its placeholders filled from `values`. A
+ * missing value gives an empty text. Values are not escaped: the code that writes them into HTML escapes them. An unknown
+ * key gives the key itself.
+ *
+ * A placeholder may name a format: `{{number n}}`, `{{duration seconds}}`, `{{date day}}`, `{{moment instant}}`.
  */
 export function translate(language: Language, key: string, values: Record<string, unknown> = {}): string {
-  const sentence = find(CATALOGUE[language], key) ?? find(CATALOGUE[DEFAULT_LANGUAGE], key) ?? key;
-  return sentence.replace(/\{\{(\w+)(?:, (\w+))?\}\}/g, (_placeholder, name: string, format?: string) =>
-    show(values[name], format, language),
-  );
+  const sentence = find(CATALOGUE[language], key) ?? find(CATALOGUE[DEFAULT_LANGUAGE], key);
+  return sentence === undefined ? key : template(sentence)(values, { data: { language } });
 }
 
 /** Whether the catalogue has a sentence for `key`. */
@@ -36,10 +38,14 @@ function find(catalogue: object, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-function show(value: unknown, format: string | undefined, language: Language): string {
-  if (value === undefined || value === null) {
-    return '';
-  }
-  const formatted = format === undefined ? undefined : FORMATS[format];
-  return formatted === undefined ? `${value as string | number}` : formatted(value as never, language);
+function template(sentence: string): TemplateDelegate {
+  const known = compiled.get(sentence) ?? handlebars.compile(sentence, { noEscape: true });
+  compiled.set(sentence, known);
+  return known;
+}
+
+function addFormat<Value>(name: string, format: (value: Value, language: string) => string): void {
+  handlebars.registerHelper(name, (value: Value | null | undefined, { data }: Handlebars.HelperOptions) =>
+    value === undefined || value === null ? '' : format(value, (data as { language: Language }).language),
+  );
 }

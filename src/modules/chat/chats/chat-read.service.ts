@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
-import type { Language } from '../../../common/i18n/language';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { matchesText } from '../../../database/text-search';
 import { AgentService, toAgentDto } from '../../agent/agent.api';
@@ -14,15 +14,20 @@ import { ChatCounts } from '../conversations/chat-counts';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
-import { ChatDto, ChatWithMessagesDto, toChatDto, toMessageDtos, TrashedChatDto } from './chat.dto';
+import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
 
 /** Messages of each conversation in a list, and of one that is read. */
 const MESSAGES_PER_CHAT = 50;
 const MESSAGES_OF_ONE_CHAT = 1_000;
-const DAY_MILLISECONDS = 86_400_000;
 
-/** Conversations as clients see them. A list takes the same few statements, whatever its length and the number of messages. */
+/** A conversation with its newest messages; null when nobody asked for messages. */
+export interface ListedChat {
+  chat: ChatDto;
+  messages: MessageEntity[] | null;
+}
+
+/** Reads conversations for clients. A list takes the same few statements for any length and any number of messages. */
 @Injectable()
 export class ChatReadService {
   constructor(
@@ -34,7 +39,7 @@ export class ChatReadService {
     private readonly counts: ChatCounts,
   ) {}
 
-  /** @throws ChatNotFoundError also for somebody else's. */
+  /** @throws ChatNotFoundError also for the conversation of another user. */
   async get(userId: number, id: number): Promise<ChatEntity> {
     const chat = await this.database.repository(ChatEntity).findOneBy({ id, userId });
     if (chat === null) {
@@ -43,11 +48,15 @@ export class ChatReadService {
     return chat;
   }
 
-  async read(userId: number, id: number, branches: Branches, language: Language): Promise<ChatWithMessagesDto> {
+  /** @throws ChatNotFoundError */
+  async read(
+    userId: number,
+    id: number,
+    branches: Branches,
+  ): Promise<{ chat: ChatDto; messages: MessageEntity[]; hasMore: boolean }> {
     const chat = await this.get(userId, id);
     const { messages, hasMore } = await this.messages.newest(chat, MESSAGES_OF_ONE_CHAT, branches);
-    const dto = await this.describe(chat);
-    return { ...dto, messages: toMessageDtos(messages, language), has_more_messages: hasMore };
+    return { chat: await this.describe(chat), messages, hasMore };
   }
 
   async describe(chat: ChatEntity): Promise<ChatDto> {
@@ -55,23 +64,20 @@ export class ChatReadService {
     return toChatDto(chat, agent ? toAgentDto(agent) : null);
   }
 
-  async list(userId: number, query: ListChatsQueryDto, language: Language): Promise<ListPart<ChatDto>> {
+  async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
     const filtered = this.filtered(userId, query);
     const total = isNarrow(query) ? await filtered.getCount() : await this.counts.of(userId, query.is_archived);
     const items = await page(filtered, query, 'updated_at');
     const chats = await this.toDtos(items);
     if (!query.include_messages) {
-      return { items: chats, total };
+      return { items: chats.map((chat) => ({ chat, messages: null })), total };
     }
     const messages = await this.newestMessages(items.map(({ id }) => id));
     const byChat = new Map(chats.map(({ id }) => [id, [] as MessageEntity[]]));
     for (const message of messages) {
       byChat.get(message.chatId)?.push(message);
     }
-    return {
-      items: chats.map((chat) => ({ ...chat, messages: toMessageDtos(byChat.get(chat.id) ?? [], language) })),
-      total,
-    };
+    return { items: chats.map((chat) => ({ chat, messages: byChat.get(chat.id) ?? [] })), total };
   }
 
   /** The newest deleted first. */
@@ -85,7 +91,7 @@ export class ChatReadService {
     return { items: chats.map((chat, index) => this.toTrashed(chat, items[index]?.deletedAt ?? null)), total };
   }
 
-  /** What was deleted until then is to be erased. */
+  /** Conversations that were deleted until then can be erased. */
   purgeableUntil(): Date {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
@@ -130,8 +136,8 @@ export class ChatReadService {
   }
 
   /**
-   * One statement for all conversations, in which each one's part stops after its newest messages: its cost does not
-   * grow with the number of messages, as a ranking over all of them would.
+   * One statement for all conversations. The part of each one stops after its newest messages, so the cost does not grow
+   * with the number of messages; a ranking over all messages would.
    */
   private async newestMessages(chatIds: number[]): Promise<MessageEntity[]> {
     if (chatIds.length === 0) {
@@ -151,7 +157,7 @@ export class ChatReadService {
   }
 }
 
-/** True for a search that finds less than all that is in or out of the archive, or both. */
+/** Whether the query asks for more than the archive filter, so that the kept count does not fit. */
 function isNarrow({ q, agent_id }: ListChatsQueryDto): boolean {
   return agent_id !== undefined || isSearch(q);
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
@@ -6,8 +6,6 @@ import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { translate } from '../../../common/i18n/translator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { CurrentUser } from '../../../common/security/current-user.decorator';
-import type { Principal } from '../../../common/security/principal';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../../agent/agent.api';
@@ -19,7 +17,8 @@ import {
 } from '../chat.errors';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
-import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './chat.dto';
+import type { Branches } from '../messages/message.service';
+import { ChatDto, ChatWithMessagesDto, toMessageDtos, TrashedChatDto } from './chat.dto';
 import { ChatService } from './chat.service';
 import { ChatReadService } from './chat-read.service';
 import { CreateChatDto } from './create-chat.dto';
@@ -38,7 +37,7 @@ export class ChatController {
   ) {}
 
   @Post()
-  @HttpCode(201)
+  @HttpCode(HttpStatus.CREATED)
   @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key`, repeating it is safe.' })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })
@@ -50,61 +49,61 @@ export class ChatController {
     MembershipRequiredError,
     IdempotencyConflictError,
   )
-  create(
-    @CurrentUser() user: Principal,
+  async create(
+    @CurrentContext() context: RequestContext,
     @Body() body: CreateChatDto,
     @IdempotencyKey() key: string | null,
-    @CurrentContext() caller: RequestContext,
   ): Promise<ChatDto> {
-    return this.chats.create(user, body, key, caller.language).then((chat) => this.reading.describe(chat));
+    return this.reading.describe(await this.chats.create(context, body, key));
   }
 
   @Get()
   @ApiOperation({ summary: 'List your conversations', description: 'The one with the newest message or edit first.' })
   @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
-  list(
-    @CurrentUser() user: Principal,
+  async list(
+    @CurrentContext() { principal, language }: RequestContext,
     @Query() query: ListChatsQueryDto,
-    @CurrentContext() caller: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChatDto[]> {
-    return this.reading.list(user.userId, query, caller.language).then((part) => setTotalCount(response, part));
+    const chats = setTotalCount(response, await this.reading.list(principal.userId, query));
+    return chats.map(({ chat, messages }) =>
+      messages === null ? chat : { ...chat, messages: toMessageDtos(messages, language) },
+    );
   }
 
   @Get('trash')
   @ApiOperation({ summary: 'List your deleted conversations', description: 'The newest deleted first.' })
   @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
-  listTrash(
-    @CurrentUser() user: Principal,
+  async listTrash(
+    @CurrentContext() { principal }: RequestContext,
     @Query() query: ListQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TrashedChatDto[]> {
-    return this.reading.listTrash(user.userId, query).then((part) => setTotalCount(response, part));
+    return setTotalCount(response, await this.reading.listTrash(principal.userId, query));
   }
 
   @Get(':chat_id')
   @ApiOperation({ summary: 'Read a conversation', description: 'With up to 1,000 of its newest messages.' })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError)
-  read(
-    @CurrentUser() user: Principal,
+  async read(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Query() query: ReadChatQueryDto,
-    @CurrentContext() caller: RequestContext,
   ): Promise<ChatWithMessagesDto> {
-    return this.reading.read(user.userId, chatId, query.branches, caller.language);
+    return this.show(context, chatId, query.branches);
   }
 
   @Put(':chat_id')
   @ApiOperation({ summary: 'Change a conversation', description: 'Any of title, is_pinned, is_archived and tags.' })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
-  update(
-    @CurrentUser() user: Principal,
+  async update(
+    @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Body() body: UpdateChatDto,
   ): Promise<ChatDto> {
-    return this.chats.update(user.userId, chatId, body).then((chat) => this.reading.describe(chat));
+    return this.reading.describe(await this.chats.update(principal.userId, chatId, body));
   }
 
   @Put(':chat_id/line')
@@ -116,37 +115,45 @@ export class ChatController {
   })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError, GenerationInProgressError)
-  switchLine(
-    @CurrentUser() user: Principal,
+  async switchLine(
+    @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Body() body: SwitchLineDto,
-    @CurrentContext() caller: RequestContext,
   ): Promise<ChatWithMessagesDto> {
-    return this.chats
-      .switchLine(user.userId, chatId, body.message_id)
-      .then(() => this.reading.read(user.userId, chatId, 'current', caller.language));
+    await this.chats.switchLine(context.principal.userId, chatId, body.message_id);
+    return this.show(context, chatId, 'current');
   }
 
   @Delete(':chat_id')
   @ApiOperation({ summary: 'Delete a conversation', description: 'It can be restored from the trash for a while.' })
   @ApiOkResponse({ type: ChatAcknowledgementDto })
   @ApiErrors(ChatNotFoundError)
-  remove(
-    @CurrentUser() user: Principal,
+  async remove(
+    @CurrentContext() { principal, language }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
-    @CurrentContext() caller: RequestContext,
   ): Promise<ChatAcknowledgementDto> {
-    return this.chats
-      .remove(user.userId, chatId)
-      .then(() => ({ message: translate(caller.language, 'messages.chat_deleted') }));
+    await this.chats.remove(principal.userId, chatId);
+    return { message: translate(language, 'messages.chat_deleted') };
   }
 
   @Post(':chat_id/restore')
-  @HttpCode(200)
+  @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'It is as it was before.' })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
-  restore(@CurrentUser() user: Principal, @Param('chat_id', IdPipe) chatId: number): Promise<ChatDto> {
-    return this.chats.restore(user.userId, chatId).then((chat) => this.reading.describe(chat));
+  async restore(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+  ): Promise<ChatDto> {
+    return this.reading.describe(await this.chats.restore(principal.userId, chatId));
+  }
+
+  private async show(
+    { principal, language }: RequestContext,
+    chatId: number,
+    branches: Branches,
+  ): Promise<ChatWithMessagesDto> {
+    const { chat, messages, hasMore } = await this.reading.read(principal.userId, chatId, branches);
+    return { ...chat, messages: toMessageDtos(messages, language), has_more_messages: hasMore };
   }
 }

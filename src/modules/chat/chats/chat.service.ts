@@ -4,9 +4,9 @@ import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
-import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import type { Principal } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
 import { type Agent, AgentService, AgentStatsService } from '../../agent/agent.api';
@@ -24,7 +24,7 @@ import { ChatReadService } from './chat-read.service';
 import type { CreateChatDto } from './create-chat.dto';
 import type { UpdateChatDto } from './update-chat.dto';
 
-/** Conversations: created, changed, put into the trash and taken out of it. Another user's is like none. */
+/** Creates and changes conversations, and moves them into the trash and back. The conversation of another user does not exist. */
 @Injectable()
 export class ChatService {
   constructor(
@@ -43,11 +43,11 @@ export class ChatService {
   ) {}
 
   /**
-   * @param key the header `Idempotency-Key`
-   * @param language the one in which a conversation without a title is called "New chat"
+   * @param context its language is that of the title "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
    */
-  async create(principal: Principal, body: CreateChatDto, key: string | null, language: Language): Promise<ChatEntity> {
+  async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ChatEntity> {
+    const { principal } = context;
     const { title = null, agent_id = null, lang = null } = body;
     const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
     const made = await this.idempotency.find(request);
@@ -55,9 +55,9 @@ export class ChatService {
       return this.reading.get(principal.userId, made.chatId);
     }
     try {
-      return await this.perform(principal, body, language, request);
+      return await this.perform(context, body, request);
     } catch (error) {
-      // A twin that was faster has taken the key, or only the answer to the COMMIT was lost.
+      // A parallel request has used the key first, or only the answer to the COMMIT was lost.
       const stored = await this.idempotency.find(request);
       if (stored === null) {
         throw error;
@@ -118,7 +118,7 @@ export class ChatService {
     });
   }
 
-  /** Puts it into the trash; a reply that is being written there is stopped. @throws ChatNotFoundError */
+  /** Moves the conversation into the trash and stops a running reply in it. @throws ChatNotFoundError */
   async remove(userId: number, id: number): Promise<void> {
     const chat = await this.database.write(async (manager) => {
       const deleted = await this.change(manager, userId, id, { deletedAt: this.clock.now() });
@@ -131,7 +131,7 @@ export class ChatService {
     }
   }
 
-  /** Takes it out of the trash. @throws ChatNotFoundError when it is not there. */
+  /** Moves the conversation out of the trash. @throws ChatNotFoundError when it is not there. */
   restore(userId: number, id: number): Promise<ChatEntity> {
     return this.database.write(async (manager) => {
       const restorable = MoreThan(this.reading.purgeableUntil());
@@ -143,9 +143,8 @@ export class ChatService {
   }
 
   private async perform(
-    principal: Principal,
+    { principal, language }: RequestContext,
     { title, agent_id, lang }: CreateChatDto,
-    language: Language,
     request: RepeatableRequest,
   ): Promise<ChatEntity> {
     const { userId } = principal;
@@ -193,7 +192,7 @@ export class ChatService {
       try {
         return await this.agents.resolveForNewChat(preferred, tier);
       } catch (error) {
-        // The user chose it once; that it is gone or for members now is no reason to refuse the conversation.
+        // The user's default agent may be gone or for members only by now: then the next default takes its place.
         if (!(error instanceof ApiError)) {
           throw error;
         }
@@ -202,7 +201,7 @@ export class ChatService {
     return this.agents.resolveForNewChat(undefined, tier);
   }
 
-  /** Puts it into the archive or takes it out; false when it is there already, or is not the user's. */
+  /** Moves the conversation into or out of the archive; false when nothing changes, or when it is not the user's. */
   private async archive(manager: EntityManager, userId: number, id: number, isArchived: boolean): Promise<boolean> {
     const chat = { id, userId, deletedAt: IsNull(), isArchived: !isArchived };
     const { affected } = await manager.update(ChatEntity, chat, { isArchived });
