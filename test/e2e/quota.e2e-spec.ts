@@ -3,7 +3,7 @@ import type { Tier } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
 import { PlanService } from '../../src/modules/usage/quota/plan.service';
 import { QuotaAlertService } from '../../src/modules/usage/quota/quota-alert.service';
-import { QuotaExceededError } from '../../src/modules/usage/usage.errors';
+import { QuotaExceededError } from '../../src/modules/usage/quota/usage.errors';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { UserService } from '../../src/modules/user/management/user.service';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';

@@ -2,6 +2,8 @@
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining } from './quota/quota.service';
+export { QuotaExceededError } from './quota/usage.errors';
+export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
 export {
   USAGE_GROUPINGS,
@@ -12,7 +14,5 @@ export {
 } from './reports/usage-report';
 export { UsageReportQuery } from './reports/usage-report.query';
 export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
-export { QuotaExceededError } from './usage.errors';
-export { quotaExceeded } from './usage.events';
 export { UsageModule } from './usage.module';
 export { UsageService } from './usage.service';

@@ -14,7 +14,7 @@ import {
   GenerationInProgressError,
   IdempotencyConflictError,
   MessageNotFoundError,
-} from '../chat.errors';
+} from '../conversations/chat.errors';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
 import type { Branches } from '../messages/message.service';

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { IdempotencyConflictError } from '../chat.errors';
+import { IdempotencyConflictError } from '../conversations/chat.errors';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 /** A request that may arrive more than once. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
-import { ChatNotFoundError } from '../chat.errors';
 import { ChatEntity } from '../conversations/chat.entity';
+import { ChatNotFoundError } from '../conversations/chat.errors';
 import type { MessageEntity } from '../conversations/message.entity';
 import { MessageService } from './message.service';
 

@@ -10,7 +10,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/llm.errors';
-import { ReplyUnavailableError } from '../chat.errors';
+import { ReplyUnavailableError } from '../conversations/chat.errors';
 import type { MessageFailure } from '../conversations/message.entity';
 
 /** Failures that a reply may show; every other error is shown as an internal one. */

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
-import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
+import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import type { QuotaRemaining } from '../../usage/usage.api';
-import { GenerationInProgressError, MessageNotFoundError } from '../chat.errors';
+import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';

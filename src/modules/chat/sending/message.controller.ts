@@ -31,6 +31,8 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { QuotaExceededError } from '../../usage/usage.api';
+import { toMessageDtos } from '../chats/chat.dto';
+import { ChatReadService } from '../chats/chat-read.service';
 import {
   ChatNotFoundError,
   GenerationInProgressError,
@@ -38,9 +40,7 @@ import {
   MessageNotFoundError,
   REPLY_FAILURES,
   TooManyConcurrentError,
-} from '../chat.errors';
-import { toMessageDtos } from '../chats/chat.dto';
-import { ChatReadService } from '../chats/chat-read.service';
+} from '../conversations/chat.errors';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
 import { MessageDto, toMessageDto } from '../messages/message.dto';

@@ -6,8 +6,8 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
-import { UsageConfig } from '../usage.config';
 import { type Plan, PlanEntity } from './plan.entity';
+import { UsageConfig } from './usage.config';
 
 /** Limits to set; absent ones stay as they are, null lifts them. */
 export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay'>>;

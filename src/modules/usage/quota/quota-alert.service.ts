@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { execute } from '../../../database/row-statements';
-import { quotaExceeded, QuotaExceededEventData } from '../usage.events';
+import { quotaExceeded, QuotaExceededEventData } from './usage.events';
 import { openAccount } from './usage-account-statements';
 
 /**

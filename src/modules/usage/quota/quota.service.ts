@@ -8,9 +8,9 @@ import type { Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { type MembershipType, UserService } from '../../user/user.api';
-import { QuotaExceededError, type QuotaKind } from '../usage.errors';
 import { PlanService } from './plan.service';
 import { QuotaAlertService } from './quota-alert.service';
+import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
 

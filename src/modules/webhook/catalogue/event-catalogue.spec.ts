@@ -1,10 +1,10 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { eventKind, eventKinds } from '../../../common/events/event-definition';
 import { agentEvent } from '../../agent/agent.events';
-import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/chat.events';
-import { quotaExceeded } from '../../usage/usage.events';
+import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/conversations/chat.events';
+import { quotaExceeded } from '../../usage/quota/usage.events';
 import * as users from '../../user/account/user.events';
-import { webhookDisabled, webhookTest } from '../webhook.events';
+import { webhookDisabled, webhookTest } from '../endpoint/webhook.events';
 import { bodySchema, eventTypes, exampleBody, isSubscribed, isSubscription } from './event-catalogue';
 
 const now = new Date();

@@ -5,8 +5,8 @@ import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
+import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { webhookDisabled } from '../webhook.events';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
 import { FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';

@@ -4,8 +4,8 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { webhookAction } from '../endpoint/webhook.audit';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { webhookAction } from '../webhook.audit';
 import { toWebhookDto } from './webhook.dto';
 
 /** Endpoints that one user may own. */

@@ -9,7 +9,7 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { DeliveryNotFoundError, WebhookNotFoundError } from '../webhook.errors';
+import { DeliveryNotFoundError, WebhookNotFoundError } from '../endpoint/webhook.errors';
 import { DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './delivery.dto';
 import { DeliveryQueryDto, ReplayDto } from './delivery-query.dto';
 import { WebhookDeliveryService } from './webhook-delivery.service';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withTimeout } from '../../../common/time';
 import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
-import { WebhookUrlForbiddenError } from '../webhook.errors';
+import { WebhookUrlForbiddenError } from '../endpoint/webhook.errors';
 
 /** How long a name may take to be resolved. After that the URL is accepted: every attempt checks it again. */
 const RESOLVING_MILLISECONDS = 2_000;

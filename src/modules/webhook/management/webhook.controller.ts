@@ -12,7 +12,7 @@ import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { eventCatalogue, EventKindDto } from '../catalogue/event-catalogue.dto';
-import { WebhookNotFoundError, WebhookUrlForbiddenError } from '../webhook.errors';
+import { WebhookNotFoundError, WebhookUrlForbiddenError } from '../endpoint/webhook.errors';
 import { DeletedWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto';
 import { WebhookService } from './webhook.service';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';

@@ -9,10 +9,10 @@ import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { WebhookWorker } from '../delivery/webhook-worker';
 import { newEndpointSecret, SecretCipher } from '../endpoint/secret-cipher';
+import { webhookAction } from '../endpoint/webhook.audit';
+import { WebhookNotFoundError } from '../endpoint/webhook.errors';
 import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
-import { webhookAction } from '../webhook.audit';
-import { WebhookNotFoundError } from '../webhook.errors';
 import { EndpointStore } from './endpoint.store';
 import { freshState, requestedChanges } from './endpoint-state';
 import {

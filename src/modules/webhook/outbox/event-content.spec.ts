@@ -1,5 +1,5 @@
 import '../../user/account/user.events';
-import '../webhook.events';
+import '../endpoint/webhook.events';
 import { defineEvent } from '../../../common/events/event-definition';
 import { fact, integer, optionalText, personal, text, textList } from '../../../common/events/event-fields';
 import { keptContent, withoutPerson } from './event-content';

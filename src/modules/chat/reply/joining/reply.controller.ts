@@ -7,7 +7,7 @@ import { Authenticated } from '../../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
 import { TakesTicket } from '../../../../common/security/ticket-identity';
 import { IdPipe } from '../../../../common/validation/id.pipe';
-import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from '../../chat.errors';
+import { ChatNotFoundError, REPLY_FAILURES, TicketInvalidError } from '../../conversations/chat.errors';
 import { RestOfReplyResponse } from '../reading/reply-response.decorator';
 import { JoinReplyQueryDto } from './join-reply-query.dto';
 import { ReplyAccessService } from './reply-access.service';

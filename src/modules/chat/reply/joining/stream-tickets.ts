@@ -8,7 +8,7 @@ import { TicketIdentity } from '../../../../common/security/ticket-identity';
 import { Database } from '../../../../database/database';
 import { isUniqueViolation } from '../../../../database/database.errors';
 import { PrincipalService } from '../../../user/user.api';
-import { TicketInvalidError } from '../../chat.errors';
+import { TicketInvalidError } from '../../conversations/chat.errors';
 import { lastEventOf } from '../reading/stream-format';
 import type { StreamTicketDto } from './stream-ticket.dto';
 import { UsedTicketEntity } from './used-ticket.entity';

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '../../common/events/domain-events';
-import { defineEvent } from '../../common/events/event-definition';
-import { choice, fact, instant, integer, personal, text } from '../../common/events/event-fields';
-import type { DisabledReason, WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { defineEvent } from '../../../common/events/event-definition';
+import { choice, fact, instant, integer, personal, text } from '../../../common/events/event-fields';
+import type { DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 const place = 50;
 

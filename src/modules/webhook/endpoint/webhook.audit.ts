@@ -1,6 +1,6 @@
-import { type AuditedChange, defineAudit } from '../../common/audit/audit-definition';
-import type { DomainEvent } from '../../common/events/domain-events';
-import type { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
+import { type AuditedChange, defineAudit } from '../../../common/audit/audit-definition';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** They say nothing that the entry does not say itself. */
 const KNOWN_FIELDS = new Set(['id', 'webhook_id', 'created_at', 'updated_at']);

@@ -1,10 +1,10 @@
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError } from '../../../common/errors/api-error';
 import {
   ContentRefusedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/llm.errors';
 
 /** No such conversation for this caller: it never was, was deleted, or is somebody else's. */
 export class ChatNotFoundError extends ApiError {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError } from '../../../common/errors/api-error';
 
 /** What a quota counts. */
 export type QuotaKind = 'messages' | 'tokens';

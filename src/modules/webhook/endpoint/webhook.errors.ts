@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError } from '../../../common/errors/api-error';
 
 /** The endpoint does not exist, or is somebody else's. */
 export class WebhookNotFoundError extends ApiError {

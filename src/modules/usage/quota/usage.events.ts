@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../common/events/domain-events';
-import { type DataOf, defineEvent } from '../../common/events/event-definition';
-import { choice, fact, instant, integer } from '../../common/events/event-fields';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { type DataOf, defineEvent } from '../../../common/events/event-definition';
+import { choice, fact, instant, integer } from '../../../common/events/event-fields';
 
 const fields = {
   user_id: fact(integer('The user.')),

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '../../common/events/domain-events';
-import { defineEvent } from '../../common/events/event-definition';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { defineEvent } from '../../../common/events/event-definition';
 import {
   choice,
   fact,
@@ -13,16 +13,16 @@ import {
   optionalText,
   text,
   textList,
-} from '../../common/events/event-fields';
-import { toTokenUsageDto } from '../../common/token-usage.dto';
-import type { ChatEntity } from './conversations/chat.entity';
+} from '../../../common/events/event-fields';
+import { toTokenUsageDto } from '../../../common/token-usage.dto';
+import type { ChatEntity } from './chat.entity';
 import {
   FEEDBACK_RATINGS,
   type FeedbackRating,
   type MessageEntity,
   type MessageRole,
   type MessageStatus,
-} from './conversations/message.entity';
+} from './message.entity';
 
 /** What all these events tell, so that whoever receives everybody's knows whose they are. */
 const chatFields = {
