@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
 import { API_PREFIX } from './common/http/api-prefix';
+import { exposedHeaders } from './common/http/exposed-headers';
 import { hardenServer } from './common/http/harden-server';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowed-methods';
 import { divertMalformedRequest, divertWrongMethod } from './common/http/method-not-allowed/divert-request.middleware';
@@ -16,24 +17,6 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
-
-/** Response headers that browsers may read. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Retry-After',
-  'X-Total-Count',
-  'X-Chat-Id',
-  'X-User-Message-Id',
-  'X-Message-Id',
-  'X-Quota-Messages-Remaining',
-  'X-Quota-Tokens-Remaining',
-  'x-vercel-ai-ui-message-stream',
-  'Content-Disposition',
-  'WWW-Authenticate',
-];
 
 /** All that stands before the routes; the service and every test set their application up with it. */
 export function configureApp(app: NestExpressApplication): void {
@@ -83,7 +66,7 @@ function corsFor(origins: string[]): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
+    exposedHeaders: exposedHeaders(),
     maxAge: 600,
   };
   const withoutPreflight = { ...options, preflightContinue: true };

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { exposeHeaders } from '../http/exposed-headers';
 
 export type Cell = string | number | boolean | null;
 
@@ -8,6 +9,8 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** What spreadsheets take for the beginning of a formula. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+exposeHeaders(['Content-Disposition'], 70);
 
 /** Rows that are read at once; a file is never in memory as a whole. */
 export const CSV_BATCH = 500;

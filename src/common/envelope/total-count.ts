@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { exposeHeaders } from '../http/exposed-headers';
 
 /** A part of a list that has no envelope, and the length of the whole. */
 export interface ListPart<Item> {
@@ -10,6 +11,8 @@ export interface ListPart<Item> {
 export const TOTAL_COUNT = {
   'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } },
 } as const;
+
+exposeHeaders(Object.keys(TOTAL_COUNT), 40);
 
 /** Tells the length of the whole list, and passes its part on. */
 export function setTotalCount<Item>(response: Response, { items, total }: ListPart<Item>): Item[] {

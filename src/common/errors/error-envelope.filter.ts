@@ -1,6 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
+import { exposeHeaders } from '../http/exposed-headers';
 import { leaveUnread } from '../http/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
@@ -11,6 +12,9 @@ import { toApiError } from './to-api-error';
 
 /** What a handler may have said of the answer that it could not give. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
+
+exposeHeaders(['Retry-After'], 30);
+exposeHeaders(['WWW-Authenticate'], 80);
 
 /**
  * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. A browser is told of a

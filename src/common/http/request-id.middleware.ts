@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { exposeHeaders } from './exposed-headers';
 
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
+
+exposeHeaders(['X-Request-Id'], 10);
 
 /** Gives each request an id: the caller's own `X-Request-Id` when it is harmless, else a new one. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {

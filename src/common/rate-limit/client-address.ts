@@ -1,6 +1,6 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request } from 'express';
-import { callerAddress } from '../http/caller-address';
+import { callerAddress } from '../security/caller-address';
 
 /**
  * The address that anonymous requests are counted by: IPv4 as it is (IPv4-mapped IPv6 too), IPv6 by its /64, because

@@ -8,6 +8,7 @@ import {
   ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { exposeHeaders } from '../http/exposed-headers';
 import { Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { RateLimitMetrics } from './rate-limit-metrics';
@@ -15,6 +16,8 @@ import { RateLimitMetrics } from './rate-limit-metrics';
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';
 const RESET = 'X-RateLimit-Reset';
+
+exposeHeaders([LIMIT, REMAINING, RESET], 20);
 
 /**
  * Second of the pipeline's guards: counts the request against the budgets of its caller and refuses it when one is

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { callerAddress } from '../http/caller-address';
 import type { Language } from '../i18n/language';
 import { requestLanguage } from '../i18n/negotiate-language';
+import { callerAddress } from './caller-address';
 import { type Principal } from './principal';
 
 /** What a service may want to know of the request it serves. On a public route nobody need be signed in. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
+import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { ChatReadService } from './chats/chat-read.service';
@@ -8,8 +9,6 @@ import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { StreamTickets } from './reply/joining/stream-tickets';
-
-const HOUR_MILLISECONDS = 3_600_000;
 
 /** Rows of one transaction: other writers get their turn in between. */
 const BATCH = 500;

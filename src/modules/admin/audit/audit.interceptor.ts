@@ -8,8 +8,8 @@ import {
   AuditedAction,
   AUDITS_ADMINISTRATORS_METADATA,
 } from '../../../common/audit/audited.decorator';
-import { callerAddress } from '../../../common/http/caller-address';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
+import { callerAddress } from '../../../common/security/caller-address';
 import { Database } from '../../../database/database';
 import { AuditEntry, AuditService } from './audit.service';
 import { AuditedRequest, AuditScope } from './audit-scope';

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { PersonalDataRegistry } from './personal-data-registry';
+
+exposeHeaders(['Content-Disposition'], 70);
 
 /** Writes all that the service keeps of a user, as fast as the other side reads. */
 @Injectable()

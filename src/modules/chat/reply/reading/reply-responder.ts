@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { In } from 'typeorm';
+import { exposeHeaders } from '../../../../common/http/exposed-headers';
 import { requestLanguage } from '../../../../common/i18n/negotiate-language';
 import type { Principal } from '../../../../common/security/principal';
 import { Database } from '../../../../database/database';
@@ -151,6 +152,9 @@ export class ReplyResponder {
     });
   }
 }
+
+exposeHeaders(['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id'], 50);
+exposeHeaders(['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'], 50);
 
 function nameMessages(reply: LiveReply, response: Response): void {
   response.setHeader('X-Chat-Id', reply.chatId);

@@ -1,3 +1,4 @@
+import { exposeHeaders } from '../../../../../common/http/exposed-headers';
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -9,6 +10,8 @@ interface OpenPart {
   kind: 'text' | 'reasoning';
   id: string;
 }
+
+exposeHeaders(['x-vercel-ai-ui-message-stream'], 60);
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
