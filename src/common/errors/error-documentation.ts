@@ -20,11 +20,16 @@ const EXAMPLE_TIME = new Date('2026-01-31T09:30:00.000Z');
 export function errorResponse(failures: readonly DocumentedFailure[]): ErrorResponseObject {
   const examples: ErrorResponseObject['content']['application/json']['examples'] = {};
   for (const failure of failures) {
-    const value = errorBody(exampleOf(failure), DEFAULT_LANGUAGE, EXAMPLE_TIME);
-    const { code, details } = value.error;
+    const example = exampleOf(failure);
+    const { code } = classOf(failure);
     // Two classes may share a code; the second one is named by its details too.
-    const name = code in examples ? `${code} (${Object.values(details).join(' ')})` : code;
-    examples[name] = { value };
+    const name = code in examples ? `${code} (${Object.values(example.details).join(' ')})` : code;
+    // Written when the document is made: decorators run before the modules have declared their sentences.
+    examples[name] = {
+      get value() {
+        return errorBody(example, DEFAULT_LANGUAGE, EXAMPLE_TIME);
+      },
+    };
   }
   return {
     description: failures
