@@ -90,7 +90,7 @@ const SENDING = [
   ReplyResponder,
 ];
 
-/** A key of its own, so that no ticket is ever taken for an access token. */
+/** Tickets have their own key, so that no ticket can pass as an access token. */
 const tickets = JwtModule.registerAsync({
   inject: [ServiceSecret],
   useFactory: (secret: ServiceSecret) => ({
@@ -103,7 +103,12 @@ declareLocales(__dirname);
 declareRouteGroup('Conversations', 'Opening, finding, changing and deleting conversations.', 40);
 declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.', 50);
 
-/** Conversations with agents, and the replies that are never lost. */
+/**
+ * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
+ *
+ * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
+ * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule, tickets],
   controllers: [ChatController, MessageController, ReplyController],

@@ -13,10 +13,10 @@ import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order'
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 
-/** Rows that are read or erased at once. */
+/** How many rows are read or erased at once. */
 const BATCH = 200;
 
-/** What this module keeps of a user: the conversations, those in the trash too, and the keys of repeated requests. */
+/** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
 @Injectable()
 export class ChatPersonalData {
   constructor(
@@ -35,7 +35,7 @@ export class ChatPersonalData {
       name: 'messages',
       entities: [MessageEntity],
       rows: (userId) => this.messages(userId),
-      // They go with their conversations.
+      // They are erased with their conversations.
       erase: () => Promise.resolve(),
     });
     registry.register({
@@ -95,7 +95,7 @@ export class ChatPersonalData {
 }
 
 function toChatRow(chat: ChatEntity): object {
-  // The agent is not the user's, and is named by its id.
+  // The agent is not the user's data; its id is enough.
   const { agent: _agent, ...row } = toChatDto(chat, null);
   return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
 }

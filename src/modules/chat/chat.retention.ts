@@ -10,10 +10,10 @@ import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { StreamTickets } from './reply/joining/stream-tickets';
 
-/** Rows of one transaction: other writers get their turn in between. */
+/** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
 
-/** Erases what has been in the trash for its time, and request keys and stream tickets that have expired. */
+/** Erases conversations that were in the trash long enough, and expired request keys and stream tickets. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -33,7 +33,7 @@ export class ChatRetention {
     });
   }
 
-  /** Erases all that is due. */
+  /** Erases everything that is due. */
   async purge(): Promise<null> {
     await this.idempotency.purge();
     await this.tickets.purge();
@@ -56,7 +56,7 @@ export class ChatRetention {
   /**
    * Erases conversations with all their messages, the messages in batches.
    *
-   * @throws ServiceUnavailableError between two batches once the process is shutting down.
+   * @throws ServiceUnavailableError between two batches when the process shuts down.
    */
   async erase(chatIds: number[]): Promise<void> {
     for (;;) {

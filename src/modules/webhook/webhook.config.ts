@@ -7,7 +7,7 @@ import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
 @Environment()
 export class WebhookConfig {
   /**
-   * Receivers inside the own network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),
+   * Receivers inside the installation's network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),
    * addresses or networks (`10.0.0.0/8`). Plain http is allowed there even in production. Default: public hosts only.
    */
   @CommaSeparated()

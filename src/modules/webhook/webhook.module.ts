@@ -59,7 +59,12 @@ const outboundHttpClient = {
 declareLocales(__dirname);
 declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).', 70);
 
-/** Events to the users' own servers: an outbox that hears every domain event, and a worker that delivers. */
+/**
+ * Sends events to the users' own servers. docs/webhooks.md tells the way of an event.
+ *
+ * - `outbox/` stores each domain event, `delivery/` delivers it, beginning with `webhook-worker.ts`.
+ * - `management/` has the routes of owners, `endpoint/` the row and the secrets of an endpoint, `catalogue/` the event types.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookEventEntity, WebhookDeliveryEntity, WebhookAttemptEntity]),

@@ -17,17 +17,17 @@ import { Branches, MessageService } from '../messages/message.service';
 import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
 
-/** Messages of each conversation in a list, and of one that is read. */
+/** How many messages a list shows of each conversation, and how many a single conversation shows. */
 const MESSAGES_PER_CHAT = 50;
 const MESSAGES_OF_ONE_CHAT = 1_000;
 
-/** A conversation with its newest messages; null when nobody asked for messages. */
+/** A conversation with its newest messages; `messages` is null when they were not asked for. */
 export interface ListedChat {
   chat: ChatDto;
   messages: MessageEntity[] | null;
 }
 
-/** Reads conversations for clients. A list takes the same few statements for any length and any number of messages. */
+/** Reads conversations for clients. A list needs the same few statements, however long it is and however many messages it has. */
 @Injectable()
 export class ChatReadService {
   constructor(
@@ -80,7 +80,7 @@ export class ChatReadService {
     return { items: chats.map((chat) => ({ chat, messages: byChat.get(chat.id) ?? [] })), total };
   }
 
-  /** The newest deleted first. */
+  /** The conversations in the trash; the one deleted last comes first. */
   async listTrash(userId: number, query: ListQueryDto): Promise<ListPart<TrashedChatDto>> {
     const trash = this.chatsOf(userId)
       .withDeleted()
@@ -91,7 +91,7 @@ export class ChatReadService {
     return { items: chats.map((chat, index) => this.toTrashed(chat, items[index]?.deletedAt ?? null)), total };
   }
 
-  /** Conversations that were deleted until then can be erased. */
+  /** Conversations deleted at or before this time can be erased. */
   purgeableUntil(): Date {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
@@ -136,8 +136,8 @@ export class ChatReadService {
   }
 
   /**
-   * One statement for all conversations. The part of each one stops after its newest messages, so the cost does not grow
-   * with the number of messages; a ranking over all messages would.
+   * One statement for all conversations. The part for each conversation stops after its newest messages, so the cost does
+   * not grow with the number of messages. The cost of a ranking over all messages would.
    */
   private async newestMessages(chatIds: number[]): Promise<MessageEntity[]> {
     if (chatIds.length === 0) {
@@ -157,7 +157,7 @@ export class ChatReadService {
   }
 }
 
-/** Whether the query asks for more than the archive filter, so that the kept count does not fit. */
+/** Whether the query filters by more than the archive state: then the stored count is not the answer. */
 function isNarrow({ q, agent_id }: ListChatsQueryDto): boolean {
   return agent_id !== undefined || isSearch(q);
 }
@@ -166,7 +166,7 @@ function isSearch(q: string | undefined): q is string {
   return q !== undefined && q.trim() !== '';
 }
 
-/** The newest first. */
+/** One page, the newest first. */
 function page(
   chats: SelectQueryBuilder<ChatEntity>,
   { limit, offset }: ListQueryDto,

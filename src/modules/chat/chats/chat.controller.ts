@@ -38,7 +38,7 @@ export class ChatController {
 
   @Post()
   @HttpCode(HttpStatus.CREATED)
-  @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key`, repeating it is safe.' })
+  @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key` it is safe to repeat.' })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })
   @ApiCreatedResponse({ type: ChatDto })
@@ -58,7 +58,7 @@ export class ChatController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List your conversations', description: 'The one with the newest message or edit first.' })
+  @ApiOperation({ summary: 'List your conversations', description: 'The most recently changed first.' })
   @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
   async list(
     @CurrentContext() { principal, language }: RequestContext,
@@ -72,7 +72,7 @@ export class ChatController {
   }
 
   @Get('trash')
-  @ApiOperation({ summary: 'List your deleted conversations', description: 'The newest deleted first.' })
+  @ApiOperation({ summary: 'List your deleted conversations', description: 'The last deleted first.' })
   @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
   async listTrash(
     @CurrentContext() { principal }: RequestContext,
@@ -110,8 +110,8 @@ export class ChatController {
   @ApiOperation({
     summary: 'Show another line of a conversation',
     description:
-      'Makes the line through a message the current one, which lists, searches and the model follow; below the message ' +
-      'it goes on by what was written last. Answers the conversation with its messages, as GET /chat/{chat_id}.',
+      'Makes the line through a message the current one: lists, searches and the model use it. After the message it ' +
+      'continues with what was written last. Answers like GET /chat/{chat_id}.',
   })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError, GenerationInProgressError)
@@ -138,7 +138,7 @@ export class ChatController {
 
   @Post(':chat_id/restore')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'It is as it was before.' })
+  @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'Nothing in it changes.' })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
   async restore(

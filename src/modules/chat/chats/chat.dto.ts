@@ -7,7 +7,7 @@ import { MessageDto, toMessageDto } from '../messages/message.dto';
 
 /** A conversation (specification §2.4). */
 export class ChatDto {
-  /** For the paths of everything in it. @example 1 */
+  /** Used in the paths below it. @example 1 */
   id: number;
 
   /** 1 to 200 characters; given by the user, or made from the first exchange. @example "Trip to Lisbon" */
@@ -16,7 +16,7 @@ export class ChatDto {
   /** The owner. @example 7 */
   user_id: number;
 
-  /** Bound at creation. @example 1 */
+  /** Chosen at creation. @example 1 */
   agent_id: number;
 
   /** Whether the client shows it on top. @example false */
@@ -28,10 +28,10 @@ export class ChatDto {
   /** The user's own labels, up to 20. @example ["travel"] */
   tags: string[];
 
-  /** Messages in it, the user's and the replies. @example 2 */
+  /** Its messages, replies included. @example 2 */
   message_count: number;
 
-  /** When the newest message was made; null: there is none. @example "2026-01-31T09:30:00.000Z" */
+  /** Time of the newest message; null: there is none. @example "2026-01-31T09:30:00.000Z" */
   last_message_at: string | null;
 
   /** The reply that is being written; null when there is none. @example 2 */
@@ -40,10 +40,10 @@ export class ChatDto {
   /** When it was started. @example "2026-01-31T09:29:00.000Z" */
   created_at: string;
 
-  /** Moves with messages and the user's own edits; lists are sorted by it. @example "2026-01-31T09:30:03.100Z" */
+  /** Time of the last message or edit; lists are sorted by it. @example "2026-01-31T09:30:03.100Z" */
   updated_at: string;
 
-  /** Null only if the agent was erased from the database. */
+  /** Null only if the agent was erased. */
   agent: AgentDto | null;
 
   /** Oldest first; in lists only with `include_messages=true`, the newest 50. */

@@ -24,7 +24,10 @@ import { ChatReadService } from './chat-read.service';
 import type { CreateChatDto } from './create-chat.dto';
 import type { UpdateChatDto } from './update-chat.dto';
 
-/** Creates and changes conversations, and moves them into the trash and back. The conversation of another user does not exist. */
+/**
+ * Creates and changes conversations, and moves them into the trash and back. The conversation of another user is treated as
+ * missing. Reading is in `chat-read.service.ts`.
+ */
 @Injectable()
 export class ChatService {
   constructor(
@@ -43,7 +46,7 @@ export class ChatService {
   ) {}
 
   /**
-   * @param context its language is that of the title "New chat"
+   * @param context its language is the language of the title "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
    */
   async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ChatEntity> {
@@ -57,7 +60,7 @@ export class ChatService {
     try {
       return await this.perform(context, body, request);
     } catch (error) {
-      // A parallel request has used the key first, or only the answer to the COMMIT was lost.
+      // A parallel request used the key first, or the COMMIT succeeded and only its answer was lost.
       const stored = await this.idempotency.find(request);
       if (stored === null) {
         throw error;
@@ -182,7 +185,7 @@ export class ChatService {
     });
   }
 
-  /** The named agent, else the user's own default, else the installation's. */
+  /** The named agent; without one the user's default agent; without that the default of the installation. */
   private async agentFor({ userId, tier }: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
       return this.agents.resolveForNewChat(agentId, tier);
@@ -192,7 +195,7 @@ export class ChatService {
       try {
         return await this.agents.resolveForNewChat(preferred, tier);
       } catch (error) {
-        // The user's default agent may be gone or for members only by now: then the next default takes its place.
+        // The user's default agent may be gone by now, or only for members: then the next default is used.
         if (!(error instanceof ApiError)) {
           throw error;
         }
@@ -201,7 +204,7 @@ export class ChatService {
     return this.agents.resolveForNewChat(undefined, tier);
   }
 
-  /** Moves the conversation into or out of the archive; false when nothing changes, or when it is not the user's. */
+  /** Moves the conversation into or out of the archive. False: it is there already, or belongs to another user. */
   private async archive(manager: EntityManager, userId: number, id: number, isArchived: boolean): Promise<boolean> {
     const chat = { id, userId, deletedAt: IsNull(), isArchived: !isArchived };
     const { affected } = await manager.update(ChatEntity, chat, { isArchived });

@@ -4,7 +4,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** A new conversation with an agent. */
 export class CreateChatDto extends LanguageBodyDto {
-  /** Up to 200 characters; absent or blank: made from the first exchange. @example "Trip to Lisbon" */
+  /** Up to 200 characters; absent or blank: taken from the first exchange. @example "Trip to Lisbon" */
   @NullableField()
   @IsString()
   @CharacterCount(0, 200)

@@ -10,7 +10,7 @@ export class ListChatsQueryDto extends ListQueryDto {
   @IsBoolean()
   include_messages: boolean = false;
 
-  /** Text to find in titles and messages, whatever its case, such as `lisbon`. */
+  /** Text to find in titles and messages, in any case, such as `lisbon`. */
   @OptionalField()
   @IsString()
   @MaxLength(200)

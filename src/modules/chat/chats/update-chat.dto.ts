@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-val
 import { CharacterCount, FieldRule, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
-/** Most tags of one conversation. */
+/** How many tags a conversation may have. */
 const MOST_TAGS = 20;
 
 /** What to change; at least one field. */
@@ -24,7 +24,7 @@ export class UpdateChatDto extends LanguageBodyDto {
   @IsBoolean()
   is_archived?: boolean;
 
-  /** The user's own labels: up to 20 of 1 to 50 characters, none twice. @example ["travel"] */
+  /** The user's own labels: up to 20 different ones of 1 to 50 characters. @example ["travel"] */
   @OptionalField()
   @FieldRule(
     'blank',

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many conversations a user has outside of the trash, so that no list has to count them. */
+/** How many conversations a user has outside of the trash. With it no list has to count them. */
 @Entity('chat_counts')
 export class ChatCountEntity {
   @PrimaryColumn({ name: 'user_id', type: 'int' })

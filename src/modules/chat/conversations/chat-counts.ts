@@ -7,24 +7,24 @@ import { ChatCountEntity } from './chat-count.entity';
 type Counted = { userId: number; isArchived: boolean };
 
 /**
- * Keeps `ChatCountEntity` in step. Call it in the transaction of the change, after the conversation's own row is
- * written: with that row locked, each change is counted once.
+ * Updates `ChatCountEntity`. Call it in the transaction of the change, after the row of the conversation is written: that
+ * row is locked then, so each change is counted once.
  */
 @Injectable()
 export class ChatCounts {
   constructor(private readonly database: Database) {}
 
-  /** For one that was created or taken out of the trash. */
+  /** For a conversation that was created or taken out of the trash. */
   added(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: 1, archived: isArchived ? 1 : 0 });
   }
 
-  /** For one that was put into the trash. */
+  /** For a conversation that was put into the trash. */
   removed(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: -1, archived: isArchived ? -1 : 0 });
   }
 
-  /** For one whose `isArchived` has become another. */
+  /** For a conversation that was moved into or out of the archive. */
   moved(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: 0, archived: isArchived ? 1 : -1 });
   }
@@ -36,7 +36,7 @@ export class ChatCounts {
     return isArchived === undefined ? total : isArchived ? archived : total - archived;
   }
 
-  /** Forgets the user. */
+  /** Deletes the counts of the user. */
   async erase(userId: number): Promise<void> {
     await this.database.write((manager) => manager.delete(ChatCountEntity, { userId }));
   }

@@ -3,10 +3,10 @@ import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 
-/** How conversations are kept, and how many replies a user may have running at once. */
+/** How long deleted conversations are kept, how many replies a user may have running at once, and who makes titles. */
 @Environment()
 export class ChatConfig {
-  /** Days that a deleted conversation can be restored; afterwards it is erased. */
+  /** Days for which a deleted conversation can be restored. After that it is erased. */
   @WholeNumber(0, 3_650)
   TRASH_DAYS = 30;
 
@@ -22,7 +22,7 @@ export class ChatConfig {
   @WholeNumber(1, 1_000_000)
   CONCURRENT_ADMIN = 10;
 
-  /** Model of the configured provider that invents titles; without it a title is the first words of the user's message. */
+  /** The model that makes titles, of the configured provider. Without it a title is the first words of the user's message. */
   @ValidateIf((config: ChatConfig) => config.TITLE_MODEL !== null)
   @MaxLength(LONGEST_MODEL_NAME)
   @Matches(/^\S+$/, { message: '$property must be the name of a model' })

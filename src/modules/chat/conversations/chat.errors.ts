@@ -6,7 +6,7 @@ import {
   ProviderUnavailableError,
 } from '../../../integrations/llm/llm.errors';
 
-/** No such conversation for this caller: it never was, was deleted, or is somebody else's. */
+/** This caller has no such conversation: it never existed, was deleted, or belongs to somebody else. */
 export class ChatNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'CHAT_NOT_FOUND';
@@ -20,15 +20,15 @@ export class MessageNotFoundError extends ApiError {
   static readonly summary = 'No such message in this conversation. List them with GET /chat/{chat_id}/messages.';
 }
 
-/** The stream ticket is none of ours, for another conversation, used or expired; they are not told apart. */
+/** The stream ticket is forged, for another conversation, used or expired. The client does not learn which. */
 export class TicketInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TICKET_INVALID';
   static readonly summary =
-    'The stream ticket is not valid: it is good for one request within a minute, for one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.';
+    'The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.';
 }
 
-/** The conversation is already being answered; `details.message_id` names the reply. */
+/** A reply is already being written in the conversation; `details.message_id` names it. */
 export class GenerationInProgressError extends ApiError {
   static readonly status = 409;
   static readonly code = 'GENERATION_IN_PROGRESS';
@@ -47,14 +47,14 @@ export class GenerationInProgressError extends ApiError {
 export class IdempotencyConflictError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDEMPOTENCY_CONFLICT';
-  static readonly summary = 'The Idempotency-Key was used for a different request. Take a new key for a new request.';
+  static readonly summary = 'The Idempotency-Key was used for a different request. Use a new key for a new request.';
 }
 
-/** The user has as many replies running as the tier allows. */
+/** The user already has as many running replies as the tier allows. */
 export class TooManyConcurrentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
-  static readonly summary = 'Too many replies at once for this account. Wait until one has ended, or stop one.';
+  static readonly summary = 'Too many replies at once for this account. Wait until one ends, or stop one.';
 
   static example(): TooManyConcurrentError {
     return new TooManyConcurrentError(2);
@@ -65,16 +65,16 @@ export class TooManyConcurrentError extends ApiError {
   }
 }
 
-/** The reply was lost to a fault around it: the database was away, or the service was shutting down. */
+/** The reply failed for a reason outside of the model: the database was away, or the service was shutting down. */
 export class ReplyUnavailableError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
-  static readonly summary = 'The reply could not be made for now. Send the message again after a moment.';
+  static readonly summary = 'The reply cannot be made just now. Send the message again in a moment.';
 }
 
 const STORED = { user_message_id: 1, message_id: 2 };
 
-/** For Swagger: failures of a model name the message and the reply, which are stored before the model is asked. */
+/** For Swagger. Failures of a model name the message and the reply: both are stored before the model is asked. */
 export const REPLY_FAILURES = [
   new ContentRefusedError(STORED),
   new ProviderError(STORED, { retryable: true }),

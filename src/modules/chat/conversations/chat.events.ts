@@ -24,7 +24,7 @@ import {
   type MessageStatus,
 } from './message.entity';
 
-/** What all these events tell, so that whoever receives everybody's knows whose they are. */
+/** Fields of all these events. Who receives the events of all users sees by them whose they are. */
 const chatFields = {
   chat_id: fact(integer('The conversation.')),
   user_id: fact(integer('The user whose conversation it is.')),
@@ -136,7 +136,7 @@ const exampleReply = {
 
 const reply = { fields: replyFields, content: replyContent, example: exampleReply, place };
 
-/** How a reply can end; one that was interrupted is told as failed, with its true status in the data. */
+/** How a reply can end. An interrupted one is reported as failed; the data has its true status. */
 const REPLY_ENDS = {
   completed: defineEvent('message.completed', { ...reply, description: 'A reply is complete.' }),
   stopped: defineEvent('message.stopped', {
@@ -164,12 +164,12 @@ const messageFeedback = defineEvent('message.feedback', {
   place,
 });
 
-/** Whose conversation a message stands in, and the agent it is bound to. */
+/** The owner and the agent of a message's conversation. */
 type Owner = Pick<ChatEntity, 'userId' | 'agentId'>;
 
 type ChatFacts = Owner & Pick<ChatEntity, 'id' | 'title'>;
 
-/** What happened to a conversation. */
+/** A conversation was created, changed, deleted or restored. */
 export function chatEvent(type: 'chat.updated', chat: ChatFacts, changes: { changed: string[] }): DomainEvent;
 export function chatEvent(type: Exclude<keyof typeof CHAT_EVENTS, 'chat.updated'>, chat: ChatFacts): DomainEvent;
 export function chatEvent(

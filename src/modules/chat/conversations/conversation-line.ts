@@ -5,7 +5,7 @@ import type { ChatEntity } from './chat.entity';
 import { lineThrough } from './line-through';
 import { MessageEntity } from './message.entity';
 
-/** Messages that are changed by one statement. */
+/** How many messages one statement changes. */
 const BATCH = 500;
 
 /** The end of a line, and how many messages it has. */
@@ -20,13 +20,15 @@ interface Row {
 }
 
 /**
- * Which of a conversation's messages are its current line. Versions of a message stand side by side, each followed by its
- * own; one path through them is current. All methods run within `Database.write`, and leave the conversation's own row to
- * the caller, whose condition on it keeps two changes at once apart.
+ * Changes which messages are on the current line of a conversation. A message can have several versions, and each version
+ * has its own messages after it. One path through them is the current line. All methods run within `Database.write`. They do
+ * not write the row of the conversation: the caller does, with a condition that lets only one of two parallel changes pass.
+ *
+ * This folder has the tables of the module, from `chat.entity.ts` and `message.entity.ts` on, and what keeps them consistent.
  */
 @Injectable()
 export class ConversationLine {
-  /** Takes everything from a place on off the line, but for one message. */
+  /** Takes all messages from `position` on off the line, except the one with `keptId`. */
   async cut(manager: EntityManager, chatId: number, position: number, keptId: number): Promise<void> {
     await updateRows(
       manager,
@@ -37,7 +39,7 @@ export class ConversationLine {
     );
   }
 
-  /** Makes the line through a message the current one; below the message it goes on by what was written last. */
+  /** Makes the line through a message the current one. After the message it continues with what was written last. */
   async switchTo(manager: EntityManager, chatId: number, messageId: number): Promise<LineEnd> {
     const rows: Row[] = await manager.query(
       'SELECT id, parent_id, role, token_count, is_current FROM chat_messages WHERE chat_id = ? ORDER BY id',

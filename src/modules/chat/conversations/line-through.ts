@@ -1,17 +1,17 @@
-/** What a line needs to know of a message. */
+/** What `lineThrough` needs to know about a message. */
 export interface BranchingMessage {
   id: number;
-  /** The message before it in every line that it is in; null at the beginning. */
+  /** The message before it; null for the first. */
   parentId: number | null;
   /** False for a reply that ended without a word. */
   hasWords: boolean;
 }
 
 /**
- * The line through a message, from its beginning to its end: below the message it is the one in which was written last,
- * not counting replies without a word.
+ * The line through a message, from the first message to the last. Where several lines go through the message, it is the one
+ * with the newest message; replies without a word do not count.
  *
- * @param messages all of the conversation, by id, so that none comes before its parent
+ * @param messages all messages of the conversation, sorted by id, so that each comes after its parent
  * @returns ids
  */
 export function lineThrough(messages: BranchingMessage[], messageId: number): number[] {
@@ -24,7 +24,7 @@ export function lineThrough(messages: BranchingMessage[], messageId: number): nu
       end = hasWords ? id : end;
     }
   }
-  // A message that was answered without a word is followed by that answer all the same.
+  // A reply without a word still belongs to the line when it answers the last message.
   end = messages.findLast(({ parentId }) => parentId === end)?.id ?? end;
   const line: number[] = [];
   for (let id: number | null = end; id !== null; id = parents.get(id) ?? null) {

@@ -1,13 +1,13 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { MessageEntity } from './message.entity';
 
-/** Where a message stands in its conversation; of one that is not in it only the id is known. */
+/** The place of a message in its conversation. `position` is null when the conversation has no message with this id. */
 export interface MessagePlace {
   id: number;
   position: number | null;
 }
 
-/** Sorts messages of one conversation: by position, and within it the user's message before its replies. */
+/** Sorts the messages of a conversation by position. At one position the user's message comes before its replies. */
 export function inOrder(
   messages: SelectQueryBuilder<MessageEntity>,
   direction: 'ASC' | 'DESC' = 'ASC',
@@ -15,19 +15,20 @@ export function inOrder(
   return messages.orderBy('message.position', direction).addOrderBy('message.id', direction);
 }
 
-/** Only messages that stand before this place. */
+/** Keeps only messages before this place. */
 export function onlyBefore(messages: SelectQueryBuilder<MessageEntity>, { id, position }: MessagePlace): void {
   if (position === null) {
     messages.andWhere('message.id < :before', { before: id });
     return;
   }
-  // The first condition is a range of the index; no engine makes one of the second, nor MySQL of a comparison of pairs.
+  // The first condition makes the database read a range of the index. The second alone does not, nor does a comparison of
+  // pairs on MySQL.
   messages
     .andWhere('message.position <= :beforePosition', { beforePosition: position })
     .andWhere('(message.position < :beforePosition OR message.id < :before)', { before: id });
 }
 
-/** Only messages that stand after this place. */
+/** Keeps only messages after this place. */
 export function onlyAfter(messages: SelectQueryBuilder<MessageEntity>, { id, position }: MessagePlace): void {
   if (position === null) {
     messages.andWhere('message.id > :after', { after: id });

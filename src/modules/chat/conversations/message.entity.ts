@@ -8,7 +8,7 @@ export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** `stopped`: the user asked; `interrupted`: the service went down while the reply was written. */
+/** `stopped`: the user stopped it. `interrupted`: the service went down while the reply was written. */
 export const MESSAGE_STATUSES = ['streaming', 'completed', 'stopped', 'interrupted', 'failed'] as const;
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
@@ -21,18 +21,18 @@ export const FEEDBACK_RATINGS = ['like', 'dislike'] as const;
 
 export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number];
 
-/** Why a reply failed, as it is stored: the sentence for people is made when it is read, in the reader's language. */
+/** Why a reply failed, as stored. The sentence for people is made when the failure is shown, in the reader's language. */
 export interface MessageFailure {
   code: string;
   /** Whether sending again may help. */
   retryable: boolean;
-  /** Seconds to wait before that, when the provider said so. */
+  /** Seconds to wait before sending again, if the provider named them. */
   retry_after?: number;
-  /** Facts for the sentence, such as the limit that was passed. */
+  /** Facts for the sentence, such as the limit that was exceeded. */
   details?: Record<string, string | number>;
 }
 
-/** JSON with the names of the wire, which the first release stored. */
+/** Stored as JSON with the field names of the API, because the first release stored it so. */
 const storedUsage = {
   to: (usage: ReplyTokenUsage | null | undefined): string | null | undefined =>
     usage && JSON.stringify(toTokenUsageDto(usage)),
@@ -53,8 +53,8 @@ function fromStored(stored: TokenUsageDto): ReplyTokenUsage {
 }
 
 /**
- * One message. Whoever reads messages goes through the conversation, whose owner and trash state decide. No column has a
- * default, because TypeORM would read such rows again after every insert.
+ * One message. Who may read it depends on its conversation: on the owner, and on whether it is in the trash. No column has a
+ * default, because TypeORM would read the row again after each insert.
  */
 @Entity('chat_messages')
 @Index('ix_chat_messages_chat_id_position', ['chatId', 'position'])
@@ -67,8 +67,8 @@ export class MessageEntity {
   chatId: number;
 
   /**
-   * The place of its exchange in its line: how many messages stand before it. Every wording of a user's message has the
-   * same, and every reply to it, so that each stands where the earlier one stood. The order is this, then the id.
+   * How many messages stand before its exchange. All wordings of a user's message and all replies to them have the same
+   * position, so a new version takes the place of the earlier one. Messages are sorted by position, then by id.
    */
   @Column({ type: 'int' })
   position: number;
@@ -76,15 +76,15 @@ export class MessageEntity {
   @Column({ type: 'varchar', length: 16 })
   role: MessageRole;
 
-  /** Byte for byte what was sent or generated; of a running reply what has been flushed. */
+  /** Exactly what was sent or generated. For a running reply: what has been flushed. */
   @LongTextColumn()
   content: string;
 
-  /** What the model thought, beside the text; null for none. Of a running reply what has been flushed. */
+  /** What the model thought; not part of the text. Null: nothing. For a running reply: what has been flushed. */
   @LongTextColumn({ nullable: true })
   reasoning: string | null;
 
-  /** Language tag that came with a user's message; null: the conversation's, if it has one. */
+  /** Language tag sent with a user's message. Null: the language of the conversation, if it has one. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
 
@@ -94,11 +94,11 @@ export class MessageEntity {
   @Column({ name: 'finish_reason', type: 'varchar', length: 16, nullable: true })
   finishReason: FinishReason | null;
 
-  /** The user message that a reply answers, or the reply that a user message follows; null at the beginning. */
+  /** The message before it: for a reply the user's message, for a user's message the reply before. Null for the first. */
   @Column({ name: 'parent_id', type: 'int', nullable: true })
   parentId: number | null;
 
-  /** Whether it is on the conversation's current line: what is not, only `branches=all` shows. */
+  /** Whether it is on the current line of the conversation. Only `branches=all` shows the others. */
   @Column({ name: 'is_current', type: 'boolean' })
   isCurrent: boolean;
 
@@ -109,7 +109,7 @@ export class MessageEntity {
   @LongTextColumn({ name: 'token_usage', nullable: true, transformer: storedUsage })
   tokenUsage: ReplyTokenUsage | null;
 
-  /** Tokens of `content`, mostly estimated, so that a context is chosen without tokenising the history again. */
+  /** Tokens of `content`, mostly estimated. With them a prompt is chosen without tokenising the history again. */
   @Column({ name: 'token_count', type: 'int' })
   tokenCount: number;
 
@@ -129,7 +129,7 @@ export class MessageEntity {
   @Column({ name: 'owner_id', type: 'varchar', length: 36, nullable: true })
   ownerId: string | null;
 
-  /** When another instance was asked to stop the reply. */
+  /** When the instance that writes the reply was asked to stop it. */
   @TimestampColumn({ name: 'stop_requested_at', nullable: true })
   stopRequestedAt: Date | null;
 
@@ -142,7 +142,7 @@ export class MessageEntity {
   @TimestampColumn({ name: 'completed_at', nullable: true })
   completedAt: Date | null;
 
-  /** Milliseconds from the start of the reply to its first token, of text or of reasoning. */
+  /** Milliseconds from the start of the reply to its first token of text or reasoning. */
   @Column({ name: 'first_token_ms', type: 'int', nullable: true })
   firstTokenMs: number | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 
-/** What a request with an `Idempotency-Key` led to; kept for 24 hours. */
+/** The result of a request with an `Idempotency-Key`; kept for 24 hours. */
 @Entity('chat_idempotency_keys')
 @Index('uq_chat_idempotency_keys_user_id_key', ['userId', 'key'], { unique: true })
 @Index('ix_chat_idempotency_keys_created_at', ['createdAt'])

@@ -13,16 +13,17 @@ export interface RepeatableRequest {
   /** The header `Idempotency-Key`; null when the client sent none. */
   key: string | null;
   route: string;
-  /** What must be the same in every repetition. */
+  /** What must be the same in each repetition. */
   body: unknown;
 }
 
-/** What the request led to. */
+/** The result of the request. */
 export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
 
 /**
- * Keeps what each request with an `Idempotency-Key` led to, for 24 hours. Who serves such a request looks it up first, keeps
- * its result in the transaction that makes it, and looks once more when that fails: a twin may have been faster.
+ * Keeps the result of each request with an `Idempotency-Key` for 24 hours. A service that serves such a request looks for a
+ * result first, stores its own result in the transaction of the change, and looks again when that transaction fails: a
+ * parallel request with the same key may have been faster.
  */
 @Injectable()
 export class IdempotencyService {
@@ -32,7 +33,7 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * What the request led to when it came before; null when it did not, or has no key.
+   * The result, if the request was served before. Null: it was not, or it has no key.
    *
    * @throws IdempotencyConflictError when the key was used for something else.
    */
@@ -51,7 +52,7 @@ export class IdempotencyService {
     return known;
   }
 
-  /** Keeps the result. A twin that was faster has the same key, and makes this fail. */
+  /** Stores the result. It fails when a parallel request with the same key was faster. */
   async keep(manager: EntityManager, request: RepeatableRequest, result: RequestResult): Promise<void> {
     const { userId, key } = request;
     if (key === null) {
@@ -75,7 +76,7 @@ export class IdempotencyService {
     });
   }
 
-  /** Removes keys that have expired. */
+  /** Deletes expired keys. */
   async purge(): Promise<void> {
     const { expiredAt } = this;
     await this.database.write((manager) =>

@@ -6,19 +6,19 @@ import { ChatNotFoundError } from '../conversations/chat.errors';
 import type { MessageEntity } from '../conversations/message.entity';
 import { MessageService } from './message.service';
 
-/** A conversation as other modules see it: to read, and without a way to the table. */
+/** A conversation as other modules see it: they can read it, but not the table. */
 export type Chat = Readonly<ChatEntity>;
 
 /** A message as other modules see it. */
 export type Message = Readonly<MessageEntity>;
 
-/** Which conversations; what is absent does not matter. */
+/** Which conversations; an absent field filters nothing. */
 export interface ChatFilter {
   userId?: number;
   agentId?: number;
 }
 
-/** Shows the conversations of all users to other modules, without the deleted ones. It only reads. */
+/** Reads the conversations of all users for other modules, without the deleted ones. */
 @Injectable()
 export class ChatContentQuery {
   constructor(
@@ -26,7 +26,7 @@ export class ChatContentQuery {
     private readonly messages: MessageService,
   ) {}
 
-  /** A part of the conversations, the newest first. */
+  /** One page of the conversations, the newest first. */
   async page({ userId, agentId }: ChatFilter, part: { offset: number; limit: number }): Promise<ListPart<Chat>> {
     const [items, total] = await this.database.repository(ChatEntity).findAndCount({
       where: { ...(userId !== undefined && { userId }), ...(agentId !== undefined && { agentId }) },
@@ -37,7 +37,7 @@ export class ChatContentQuery {
     return { items, total };
   }
 
-  /** @throws ChatNotFoundError when there is none, or it is deleted. */
+  /** @throws ChatNotFoundError also for a deleted one. */
   async get(id: number): Promise<Chat> {
     const chat = await this.database.repository(ChatEntity).findOneBy({ id });
     if (!chat) {
@@ -49,7 +49,7 @@ export class ChatContentQuery {
   /**
    * The newest messages of all branches, oldest first, and whether there are more.
    *
-   * @param before only what stands before the message with this id
+   * @param before only messages before the one with this id
    */
   newestMessages(chat: Chat, limit: number, before?: number): Promise<{ messages: Message[]; hasMore: boolean }> {
     return this.messages.newest(chat, limit, 'all', before);

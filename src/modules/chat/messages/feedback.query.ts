@@ -5,14 +5,14 @@ import { Database } from '../../../database/database';
 import { ChatEntity } from '../conversations/chat.entity';
 import { type FeedbackRating, MessageEntity } from '../conversations/message.entity';
 
-/** Which ratings; what is absent does not matter. */
+/** Which ratings; an absent field filters nothing. */
 export interface FeedbackFilter {
   rating?: FeedbackRating;
   agentId?: number;
   ratedAt?: FindOperator<Date>;
 }
 
-/** A reply that its reader has rated, without its text. */
+/** A reply that the user rated, without its text. */
 export interface RatedReply {
   messageId: number;
   chatId: number;
@@ -25,12 +25,12 @@ export interface RatedReply {
   ratedAt: Date;
 }
 
-/** Tells other modules what users think of replies, the newest rating first. Deleted conversations are left out. */
+/** Reads the ratings of replies for other modules, the newest first. Deleted conversations are left out. */
 @Injectable()
 export class FeedbackQuery {
   constructor(private readonly database: Database) {}
 
-  /** A part of the ratings. */
+  /** One page of the ratings. */
   async page(filter: FeedbackFilter, part: { offset: number; limit: number }): Promise<ListPart<RatedReply>> {
     const ratings = this.matching(filter);
     const total = await ratings.getCount();
@@ -41,7 +41,7 @@ export class FeedbackQuery {
   /**
    * The next ratings, for reading all of them in batches.
    *
-   * @param last where the batch before ended; absent: the first batch
+   * @param last the last rating of the batch before; absent: the first batch
    */
   async batch(
     filter: FeedbackFilter,
@@ -51,7 +51,7 @@ export class FeedbackQuery {
     const ratings = this.matching(filter);
     if (last) {
       const place = { at: last.ratedAt, id: last.messageId };
-      // The first condition repeats a part of the second one, so that the index on the time leads to the place.
+      // The first condition repeats a part of the second, so that the database can use the index on the time.
       ratings
         .andWhere('message.feedbackAt <= :at', place)
         .andWhere('(message.feedbackAt < :at OR message.id < :id)', place);
@@ -85,7 +85,7 @@ export class FeedbackQuery {
     const byId = new Map(chats.map((chat) => [chat.id, chat]));
     return messages.flatMap(({ id, chatId, model, feedbackRating, feedbackComment, feedbackAt }) => {
       const chat = byId.get(chatId);
-      // The rating may have been taken back, or the chat deleted, since the rows were found.
+      // Since the rows were found, the rating may have been taken back, or the chat deleted.
       if (!chat || !feedbackRating || !feedbackAt) {
         return [];
       }

@@ -20,13 +20,13 @@ export class FeedbackDto {
   @ApiProperty({ enum: FEEDBACK_RATINGS })
   rating: FeedbackRating;
 
-  /** Why, in the user's words; null: not said. @example "Exactly what I needed." */
+  /** Why, in the user's words; null: no reason given. @example "Exactly what I needed." */
   comment: string | null;
 }
 
 /** A message (specification §2.5). */
 export class MessageDto {
-  /** Names the message for ever. It is no order: a reply that was made anew stands where the earlier one stood. @example 2 */
+  /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. @example 2 */
   id: number;
 
   /** The conversation. @example 1 */
@@ -36,33 +36,33 @@ export class MessageDto {
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** The text; of a reply that is being written what there is so far. @example "Hello! What can I do for you?" */
+  /** The text; of a running reply the text so far. @example "Hello! What can I do for you?" */
   content: string;
 
-  /** What the model thought, which is no part of the text; assistant messages only, null for none. @example "A first visit, so the old town." */
+  /** What the model thought, not part of the text; assistant messages only, null: nothing. @example "A first visit, so the old town." */
   reasoning?: string | null;
 
-  /** `stopped`: the user asked; `interrupted`: the service went down meanwhile; both keep the text so far. @example "completed" */
+  /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. @example "completed" */
   @ApiProperty({ enum: MESSAGE_STATUSES })
   status: MessageStatus;
 
-  /** Why the reply ended; null while it is written, when it was interrupted, and for user messages. @example "stop" */
+  /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })
   finish_reason: FinishReason | null;
 
   /**
-   * The user message that a reply answers, or the reply that a user message follows; null for the first. Messages of one
-   * role with the same parent are versions of each other. @example 1
+   * The message before it: of a reply, the one it answers; null for the first. Messages of one role with the same parent
+   * are versions of each other. @example 1
    */
   parent_id: number | null;
 
-  /** Whether it is on the conversation's current line; the others are shown with `branches=all`. @example true */
+  /** Whether it is on the current line; `branches=all` shows the others too. @example true */
   is_current: boolean;
 
-  /** The model that answered; null for user messages and until a reply has ended. @example "gpt-4o-mini" */
+  /** The model that answered; null for user messages and running replies. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** Assistant messages only; null while the reply is written. */
+  /** Assistant messages only; null while the reply runs. */
   token_usage?: TokenUsageDto | null;
 
   /** Why the reply failed; null otherwise. */
@@ -71,23 +71,23 @@ export class MessageDto {
   /** Null until the user rates the reply. */
   feedback: FeedbackDto | null;
 
-  /** When it was sent, or the reply begun. @example "2026-01-31T09:30:00.000Z" */
+  /** When it was sent, or the reply began. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When it was last changed, by its end or a rating. @example "2026-01-31T09:30:03.100Z" */
+  /** When it last changed: its end, or a rating. @example "2026-01-31T09:30:03.100Z" */
   updated_at: string;
 
-  /** When the reply ended; null while it is written. @example "2026-01-31T09:30:03.100Z" */
+  /** When the reply ended; null while it runs. @example "2026-01-31T09:30:03.100Z" */
   completed_at: string | null;
 
-  /** Milliseconds from the start of the reply to its first token, of text or of reasoning; null without one. @example 420 */
+  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. @example 420 */
   first_token_ms: number | null;
 
-  /** Milliseconds from the start of the reply to its end; null before. @example 3100 */
+  /** Milliseconds from the start of the reply to its end; null while it runs. @example 3100 */
   duration_ms: number | null;
 }
 
-/** @param language the one in which the sentence of a failure is wanted */
+/** @param language the language of a failure's sentence */
 export function toMessageDto(message: MessageEntity, language: Language): MessageDto {
   return {
     id: message.id,

@@ -14,10 +14,15 @@ import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/m
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
 import type { MessageFeedbackDto } from './message-feedback.dto';
 
-/** Whether only the conversation's current line is shown. */
+/** `current`: only the current line of the conversation; `all`: all messages. */
 export type Branches = ListMessagesQueryDto['branches'];
 
-/** Messages of conversations that the caller has been found to own. */
+/**
+ * Reads and rates messages. The caller has checked before that the conversation is the user's.
+ *
+ * This folder is about stored messages: `*.dto.ts` shows them to clients, `*.query.ts` to other modules, and
+ * `reply-failure.ts` turns the failure of a reply into its stored form and back into an error.
+ */
 @Injectable()
 export class MessageService {
   constructor(
@@ -30,7 +35,7 @@ export class MessageService {
   /**
    * The newest messages, oldest first, and whether there are more.
    *
-   * @param before only what stands before the message with this id
+   * @param before only messages before the one with this id
    */
   async newest(
     chat: ChatEntity,
@@ -45,7 +50,7 @@ export class MessageService {
     return { messages: messages.slice(0, limit).reverse(), hasMore: messages.length > limit };
   }
 
-  /** A part of the messages, oldest first. */
+  /** One page of the messages, oldest first. */
   async list(chat: ChatEntity, query: ListMessagesQueryDto): Promise<ListPart<MessageEntity>> {
     const { limit, before, after, branches } = query;
     const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
@@ -61,7 +66,7 @@ export class MessageService {
   async rate(chat: ChatEntity, messageId: number, { rating, comment }: MessageFeedbackDto): Promise<MessageEntity> {
     const at = this.clock.now();
     return this.database.write(async (manager) => {
-      // Changing the row first makes others wait: the rating read below stays the present one until this one is stored.
+      // The row is changed first, which locks it: nobody else can change the rating between the read below and the update.
       await updateRows(manager, MessageEntity, { updatedAt: at }, "id = ? AND chat_id = ? AND role = 'assistant'", [
         messageId,
         chat.id,
@@ -79,7 +84,7 @@ export class MessageService {
       };
       await manager.update(MessageEntity, { id: messageId }, feedback);
       await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
-      // A rating that was so before, or none that is taken back, is no news.
+      // No event when nothing has changed.
       if (rating !== previous || feedback.feedbackComment !== previousComment) {
         await this.events.publish(manager, feedbackEvent(chat, message, rating, feedback.feedbackComment));
       }
@@ -87,12 +92,12 @@ export class MessageService {
     });
   }
 
-  /** Whether the reply ended because somebody asked for it. */
+  /** Whether the reply ended because the user stopped it. */
   isStopped(id: number): Promise<boolean> {
     return this.database.repository(MessageEntity).existsBy({ id, status: 'stopped' });
   }
 
-  /** The reply that was begun last; null in a conversation without any. */
+  /** The reply that began last; null in a conversation without replies. */
   async findLastReply({ lastReplyId }: ChatEntity): Promise<MessageEntity | null> {
     return lastReplyId === null ? null : this.database.repository(MessageEntity).findOneBy({ id: lastReplyId });
   }

@@ -13,7 +13,7 @@ import {
 import { ReplyUnavailableError } from '../conversations/chat.errors';
 import type { MessageFailure } from '../conversations/message.entity';
 
-/** Failures that a reply may show; every other error is shown as an internal one. */
+/** Failures that clients may see. Every other error is shown as an internal one. */
 const FAILURES = [
   ContentRefusedError,
   ContextTooLongError,
@@ -23,7 +23,7 @@ const FAILURES = [
   ReplyUnavailableError,
 ];
 
-/** What is stored of the error that ended a reply. */
+/** What is stored about the error that ended a reply. */
 export function toMessageFailure(thrown: unknown): MessageFailure {
   const error = toApiError(thrown);
   const details = Object.entries(error.details).filter(isFact);
@@ -38,7 +38,7 @@ export function toMessageFailure(thrown: unknown): MessageFailure {
 /**
  * The error that a client gets for a failed reply, now or when it repeats the request.
  *
- * @param details further members, such as the ids of the messages that were stored
+ * @param details further members, such as the ids of the stored messages
  */
 export function replyError(failure: MessageFailure, details: Record<string, unknown> = {}): ApiError {
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
@@ -53,8 +53,8 @@ function isFact(entry: [string, unknown]): entry is [string, string | number] {
 }
 
 /**
- * Whether a failed write is worth repeating: the database is away, or gave the transaction up for another one. Every other
- * fault would come again.
+ * Whether a failed write should be repeated: the database is away, or it rolled the transaction back in favour of another.
+ * Every other fault would only happen again.
  */
 export function isPassingFault(error: unknown): boolean {
   // mysql2 marks errors that ended a connection; some of them have no code.

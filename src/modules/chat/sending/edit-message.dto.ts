@@ -4,7 +4,7 @@ import { ReplyOptionsDto } from './reply-options.dto';
 
 /** Another wording of a message. */
 export class EditMessageDto extends ReplyOptionsDto {
-  /** 1 to 32,000 characters, not only white space; kept byte for byte. @example "What should I see in Porto?" */
+  /** 1 to 32,000 characters, not only white space; stored unchanged. @example "What should I see in Porto?" */
   @IsDefined()
   @NotBlank()
   @CharacterCount(1, 32_000)

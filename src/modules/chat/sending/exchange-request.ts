@@ -2,24 +2,24 @@ import type { Principal } from '../../../common/security/principal';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
 
 /**
- * What a client asks for. Each door (a controller, a dialect of another API) makes one of these from what it reads, and
- * hands it to `ExchangeService.start`. Nothing here knows HTTP or a DTO.
+ * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
+ * `ExchangeService.start`. Nothing here depends on HTTP or a DTO.
  */
 export interface ExchangeRequest {
   sender: Sender;
   chatId: number;
   subject: Subject;
-  /** Language tag of the reply; null: the message decides, else the conversation. */
+  /** Language tag of the reply. Null: the language of the message; without one, of the conversation. */
   language: string | null;
   /** Whether the reply is stopped when its last reader leaves. */
   endsWithReaders: boolean;
-  /** Whether a reply in the same chat that nobody reads any more is stopped for this one. */
+  /** Whether a running reply in the same chat is stopped for this one when nobody reads it any more. */
   endsUnread: boolean;
-  /** By what a repetition of the request is known. */
+  /** Recognizes a repetition of the request. */
   repeatable: RepeatableRequest;
 }
 
-/** Who asks, and by which request: the log names it when the reply fails later. */
+/** Who asks, and with which request: the log names it when the reply fails later. */
 export interface Sender extends Pick<Principal, 'userId' | 'tier'> {
   /** X-Request-Id. */
   requestId: string;
@@ -33,10 +33,10 @@ export type StoredSubject =
   | { kind: 'new'; content: string }
   /** Another wording of a message of the user. */
   | { kind: 'edit'; messageId: number; content: string }
-  /** Another reply to a message of the user; its reply may be named instead. */
+  /** Another reply to a message of the user. `messageId` names that message or a reply to it. */
   | { kind: 'regenerate'; messageId: number };
 
-/** A message as a page names it that knows our ids for some messages only; `ExchangeReader` finds the stored one. */
+/** A message named by a page that knows only some of our ids. `ExchangeReader` finds the stored message. */
 export interface ShownSubject {
   kind: 'shown';
   wish: 'edit' | 'regenerate';
@@ -47,12 +47,12 @@ export interface ShownSubject {
   page: ShownMessages | null;
 }
 
-/** The end of what a page shows. It knows ids of ours for replies and for history, and made up the others. */
+/** The last messages that a page shows. Replies and older messages have our ids; for the others the page made ids up. */
 export interface ShownMessages {
   /** Whether the request names a message, even by an id that the page made up. */
   namesMessage: boolean;
   /** The last message with an id of ours; null: there is none. */
   knownId: number | null;
-  /** Texts of the user's messages after that one (or that one's own); the request is about the last of them. */
+  /** Texts of the user's messages after that one, in order. The request is about the last of them. */
   texts: string[];
 }

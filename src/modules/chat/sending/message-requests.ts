@@ -6,16 +6,16 @@ import type { ReplyOptionsDto } from './reply-options.dto';
 import type { SendMessageDto } from './send-message.dto';
 
 /*
- * From our own routes to the exchange. `route` and `body` make the fingerprint that is stored with an `Idempotency-Key`:
- * they stay as they are from release to release.
+ * Turns the bodies of our own routes into an `ExchangeRequest`. `route` and `body` make the fingerprint that is stored with
+ * an `Idempotency-Key`: they must not change from release to release.
  */
 
-/** How a request came, beside its body. */
+/** Facts of a request that are not in its body. */
 export interface Arrival {
   context: RequestContext;
   /** The header `Idempotency-Key`. */
   key: string | null;
-  /** The format in which the reply is wanted; null: whole. */
+  /** The stream format of the reply. Null: the whole reply as JSON. */
   format: StreamFormat | null;
 }
 
@@ -71,7 +71,7 @@ function toRequest(
     subject,
     language: lang ?? null,
     endsWithReaders: on_disconnect === 'cancel',
-    // A page of the AI SDK stops a reply by leaving it, and expects that its next message is taken.
+    // A page of the AI SDK stops a reply by closing its stream, and expects that its next message is accepted.
     endsUnread: format === 'ui_message',
     repeatable: { userId, key, ...repeatable },
   };

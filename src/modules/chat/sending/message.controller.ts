@@ -59,7 +59,7 @@ import { ReplyOptionsDto } from './reply-options.dto';
 import { SendMessageDto } from './send-message.dto';
 import { FromUiPage, UiChatBodyInterceptor } from './ui-page';
 
-/** Failures of a reply, whichever way it came about. */
+/** Failures of a reply: sent, edited or regenerated. */
 const REPLY_ERRORS = [
   ChatNotFoundError,
   AgentInactiveError,
@@ -89,9 +89,9 @@ export class MessageController {
   @ApiOperation({
     summary: 'Send a message and get the reply',
     description:
-      'Whole: the array of both messages. Streamed as plain text: the text, then a line `__TOKEN_USAGE__` with one line ' +
-      'of JSON behind it; no such line at the end means that the connection was lost: join the reply again with ' +
-      'GET /chat/{chat_id}/stream. The reply is written and stored whether its client stays or not.',
+      'Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of ' +
+      'JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply ' +
+      'is written and stored even if the client disconnects.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
@@ -112,11 +112,11 @@ export class MessageController {
   @Put(':chat_id/messages/:message_id')
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
-    summary: 'Give one of your messages another wording, and get the reply',
+    summary: 'Change the wording of a message and get the reply',
     description:
-      'Answers like POST /chat/message. The new wording stands beside the old one, with the same `parent_id`; the old one ' +
-      'and what followed it leave the current line, stay readable with `branches=all`, and come back with ' +
-      'PUT /chat/{chat_id}/line.',
+      'Answers like POST /chat/message. The new wording is another version, with the same `parent_id`. The old one and ' +
+      'what followed it leave the current line; `branches=all` still shows them, and PUT /chat/{chat_id}/line brings them ' +
+      'back.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
@@ -145,8 +145,8 @@ export class MessageController {
   @ApiOperation({
     summary: 'Get another reply to the same message',
     description:
-      'The new reply stands beside the earlier one, which leaves the current line with what followed it, stays readable ' +
-      'with `branches=all`, and comes back with PUT /chat/{chat_id}/line, or if the new one ends without a word.',
+      'The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back ' +
+      'with PUT /chat/{chat_id}/line, or when the new reply ends without a word.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: ReplyOptionsDto, required: false })

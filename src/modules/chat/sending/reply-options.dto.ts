@@ -3,19 +3,19 @@ import { NullableField, OptionalField } from '../../../common/validation/fields'
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
 
-/** What becomes of a reply when its client goes away. */
+/** What happens to a reply when its client disconnects. */
 export const ON_DISCONNECT = ['continue', 'cancel'] as const;
 
 export type OnDisconnect = (typeof ON_DISCONNECT)[number];
 
-/** How a reply is wanted; every field may be absent. */
+/** How the reply is wanted; all fields are optional. */
 export class ReplyOptionsDto extends LanguageBodyDto {
-  /** `continue`: the reply is written and stored without its client; `cancel`: it ends with the client. */
+  /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
   @OptionalField()
   @IsIn(ON_DISCONNECT)
   on_disconnect?: OnDisconnect;
 
-  /** As the query parameter of this name, for clients that can only choose the body. */
+  /** Same as the query parameter, for clients that can only set the body. */
   @NullableField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat | null;

@@ -2,10 +2,10 @@ import { IsDefined, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ReplyOptionsDto } from './reply-options.dto';
 
-/** What `useChat` asks for; see `trigger`. */
+/** What a page with `useChat` wants; see `trigger`. */
 export const UI_TRIGGERS = ['submit-message', 'regenerate-message'] as const;
 
-/** A message to an agent. What the AI SDK's `useChat` sends is understood too, see `UiChatBodyInterceptor`. */
+/** A message to an agent. The body of the AI SDK's `useChat` works too, see `UiChatBodyInterceptor`. */
 export class SendMessageDto extends ReplyOptionsDto {
   /** The conversation. @example 1 */
   @IsDefined()
@@ -14,7 +14,7 @@ export class SendMessageDto extends ReplyOptionsDto {
   @IsInt()
   chat_id: number;
 
-  /** 1 to 32,000 characters, not only white space; kept byte for byte. @example "What should I see in Lisbon?" */
+  /** 1 to 32,000 characters, not only white space; stored unchanged. @example "What should I see in Lisbon?" */
   @IsDefined()
   @NotBlank()
   @CharacterCount(1, 32_000)
@@ -27,16 +27,16 @@ export class SendMessageDto extends ReplyOptionsDto {
   role?: 'user';
 
   /**
-   * From `useChat`: `regenerate-message` asks for another reply to an earlier message instead of sending one;
-   * `submit-message` with a `message_id` gives that message another wording.
+   * From `useChat`: `regenerate-message` wants another reply to an earlier message; `submit-message` with a `message_id`
+   * gives that message another wording.
    */
   @OptionalField()
   @IsIn(UI_TRIGGERS)
   trigger?: (typeof UI_TRIGGERS)[number];
 
   /**
-   * Which message the `trigger` means, and nothing without one; `useChat` calls it `messageId`. For `regenerate-message`
-   * a message or its reply; absent, or not of this conversation: the last message.
+   * Which message the `trigger` means; `useChat` calls it `messageId`. For `regenerate-message` a message or its reply;
+   * absent or unknown: the last message.
    */
   @NullableField()
   @IsInt()

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { ShownMessages } from './exchange-request';
 
-/** The parts that matter here of a body from the AI SDK's `DefaultChatTransport`. */
+/** The fields that are read here from a body of the AI SDK's `DefaultChatTransport`. */
 export interface UiChatBody {
   id?: unknown;
   messages?: unknown;
@@ -15,15 +15,15 @@ export interface UiChatBody {
   stream_format?: unknown;
 }
 
-/** What the page shows that sent the request; null when no page of the AI SDK sent it. */
+/** What the page that sent the request shows. Null: the request is not from a page of the AI SDK. */
 export const FromUiPage = createParamDecorator((_data: unknown, context: ExecutionContext): ShownMessages | null => {
   const body: unknown = context.switchToHttp().getRequest<Request>().body;
   return isUiChatBody(body) ? toUiPage(body.messages, body.messageId) : null;
 });
 
 /**
- * Takes the body that the AI SDK's `useChat` sends by default: its `id` names the chat, the text of its last user message is
- * the content, and `messageId` is the message that the trigger means. Our own fields, when present, come first.
+ * Accepts the body that the AI SDK's `useChat` sends by default: `id` is the chat, the text of the last user message is the
+ * content, and `messageId` is the message that the trigger means. Our own fields take precedence.
  */
 @Injectable()
 export class UiChatBodyInterceptor implements NestInterceptor {
@@ -46,7 +46,7 @@ export function isUiChatBody(body: unknown): body is UiChatBody & { messages: un
   return isObject<UiChatBody>(body) && Array.isArray(body.messages);
 }
 
-/** An id of ours, which the AI SDK keeps as text; undefined for others, such as an id that the SDK made up. */
+/** An id of ours, which the AI SDK keeps as text. Undefined for other ids, such as one that the SDK made up. */
 export function idOf(id: unknown): number | undefined {
   return typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }

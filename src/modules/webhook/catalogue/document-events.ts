@@ -6,12 +6,12 @@ import { subscriptionLimit } from '../management/webhook-fields';
 import { bodySchema, eventTypes, exampleBody } from './event-catalogue';
 import { EventKindDto } from './event-catalogue.dto';
 
-/** The kind that the documentation shows. */
+/** The kind of event that the documentation shows as its example. */
 const SHOWN = 'message.completed';
 
 /**
- * Writes the types of events into the rules and the documentation of the DTOs. Decorators run while the modules load,
- * and the types are complete only afterwards, so this is called when the service is put together.
+ * Writes the types of events into the validation rules and the documentation of the DTOs. Decorators run while modules load,
+ * and the types are complete only after that. So this is called when the application is built.
  */
 export function documentEvents(): void {
   const types = eventTypes();

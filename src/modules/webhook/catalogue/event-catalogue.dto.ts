@@ -3,7 +3,7 @@ import type { Page } from '../../../common/envelope/page.dto';
 import { eventKinds } from '../../../common/events/event-definition';
 import { bodySchema, type EventBody, exampleBody } from './event-catalogue';
 
-/** One kind of event. What the documentation shows of it comes from `documentEvents`. */
+/** One kind of event. `documentEvents` sets the examples. */
 export class EventKindDto {
   /** What to subscribe to. @example "message.completed" */
   @ApiProperty({ type: String })
@@ -12,7 +12,7 @@ export class EventKindDto {
   /** When it happens. @example "A reply is complete." */
   description: string;
 
-  /** A body as endpoints get it. */
+  /** An example of the body. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   example: EventBody;
 
@@ -21,7 +21,7 @@ export class EventKindDto {
   schema: Record<string, unknown>;
 }
 
-/** Everything that endpoints can subscribe to, always on one page. */
+/** All events that endpoints can subscribe to, on one page. */
 export function eventCatalogue(): Page<EventKindDto> {
   const items = eventKinds().map((kind) => ({
     type: kind.type,

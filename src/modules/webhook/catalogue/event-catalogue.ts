@@ -1,6 +1,6 @@
 import { type EventKind, eventKind, eventKinds } from '../../../common/events/event-definition';
 
-/** What receivers get, as JSON; `data` depends on the type. */
+/** The JSON body that receivers get. `data` depends on the type. */
 export interface EventBody {
   /** `evt_…`, the same at every attempt. */
   id: string;
@@ -26,7 +26,7 @@ export function isSubscription(pattern: unknown): boolean {
   return pattern === '*' || eventKind(pattern) !== undefined || isGroup();
 }
 
-/** Whether one of the patterns covers the event type; events of a module that is gone still have their type. */
+/** Whether one of the patterns covers the event type. The type need not be known: its module may have been removed. */
 export function isSubscribed(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>
@@ -45,7 +45,7 @@ export function exampleBody({ type, example }: EventKind): EventBody {
   };
 }
 
-/** JSON Schema (2020-12) of the body. Members may be added in later releases, so further ones are allowed. */
+/** JSON Schema (2020-12) of the body. It allows further members, because later releases may add some. */
 export function bodySchema({ type, description, fields, content }: EventKind): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -2,10 +2,10 @@ import { type AuditedChange, defineAudit } from '../../../common/audit/audit-def
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
-/** They say nothing that the entry does not say itself. */
+/** Left out, because the audit entry has these facts already. */
 const KNOWN_FIELDS = new Set(['id', 'webhook_id', 'created_at', 'updated_at']);
 
-/** What the audit log shows of an endpoint, or of one of its deliveries: what the API shows. */
+/** What the audit log shows of an endpoint or a delivery: the same as the API. */
 const webhookAudit = defineAudit<object>({
   subject: 'webhook',
   state: (shown) => Object.fromEntries(Object.entries(shown).filter(([name]) => !KNOWN_FIELDS.has(name))),
@@ -17,7 +17,7 @@ type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' |
 /**
  * An owner did something with an endpoint.
  *
- * @param change what the API shows before and after; `about` names the delivery where it was done to a single one
+ * @param change what the API shows before and after; `about` names the delivery when the action concerns a single one
  */
 export function webhookAction(
   action: WebhookAction,

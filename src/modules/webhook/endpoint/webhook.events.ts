@@ -30,7 +30,7 @@ const disabled = defineEvent('webhook.disabled', {
   place,
 });
 
-/** Type of the event that tells that the service has given up on an endpoint. */
+/** Type of the event that the service has disabled an endpoint. */
 export const WEBHOOK_DISABLED = disabled.type;
 
 type Endpoint = Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>;
@@ -38,6 +38,6 @@ type Endpoint = Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>;
 export const webhookTest = ({ id, userId }: Pick<Endpoint, 'id' | 'userId'>): DomainEvent =>
   test(userId, { webhook_id: id });
 
-/** The service has given up on an endpoint; told to the owner's other endpoints. */
+/** The service has disabled an endpoint. The owner's other endpoints get this event. */
 export const webhookDisabled = ({ id, userId, url }: Endpoint, reason: DisabledReason, disabledAt: Date): DomainEvent =>
   disabled(userId, { webhook_id: id, url, reason, disabled_at: disabledAt.toISOString() });

@@ -21,18 +21,18 @@ export class DeliveryQueryDto extends PageQueryDto {
   event?: string;
 }
 
-/** Which events to send once more. */
+/** Which events to send again. */
 export class ReplayDto extends LanguageBodyDto {
-  /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with its offset) on. @example 2026-01-31T09:30:00.000Z */
+  /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. @example 2026-01-31T09:30:00.000Z */
   @TimeField()
   from: string;
 
-  /** Events up to this UTC day, the whole of it included, or this instant; default: now. @example 2026-02-01 */
+  /** Events up to the end of this UTC day, or to this instant; default: now. @example 2026-02-01 */
   @OptionalField()
   @TimeField()
   to?: string;
 
-  /** Only what was given up; default: false, everything. @example true */
+  /** Only failed deliveries; default: false, all. @example true */
   @OptionalField()
   @IsBoolean()
   only_failed?: boolean;

@@ -9,7 +9,7 @@ import {
 
 /** One event on its way to one endpoint. */
 export class DeliveryDto {
-  /** For its own path. @example 41 */
+  /** Used in its path. @example 41 */
   id: number;
 
   /** The endpoint. @example 3 */
@@ -22,22 +22,22 @@ export class DeliveryDto {
   @ApiProperty({ type: String })
   event: string;
 
-  /** `pending`: an attempt is planned; `failed`: given up, until it is sent again on request. @example "succeeded" */
+  /** `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again. @example "succeeded" */
   @ApiProperty({ enum: DELIVERY_STATUSES })
   status: DeliveryStatus;
 
   /** Attempts so far. @example 1 */
   attempt_count: number;
 
-  /** When the next attempt is due; null when there is none. @example "2026-01-31T09:30:05.000Z" */
+  /** When the next attempt is due; null: none is. @example "2026-01-31T09:30:05.000Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   next_attempt_at: string | null;
 
-  /** When the last attempt was made; null when there was none. @example "2026-01-31T09:30:00.010Z" */
+  /** When the last attempt was made; null: never. @example "2026-01-31T09:30:00.010Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_attempt_at: string | null;
 
-  /** When it succeeded or was given up; null before. @example "2026-01-31T09:30:00.095Z" */
+  /** When it succeeded or finally failed; else null. @example "2026-01-31T09:30:00.095Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completed_at: string | null;
 
@@ -50,10 +50,10 @@ export class AttemptDto {
   /** When it was made. @example 2026-01-31T09:30:00.010Z */
   started_at: string;
 
-  /** Milliseconds to the answer or the failure. @example 85 */
+  /** Milliseconds until the answer or failure. @example 85 */
   duration_ms: number;
 
-  /** HTTP status of the answer; null when there was none. */
+  /** HTTP status of the answer; null: there was none. */
   @ApiProperty({ type: Number, nullable: true, example: 200 })
   status_code: number | null;
 
@@ -61,12 +61,12 @@ export class AttemptDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
-  /** The first kilobyte of the answer; null when there was none. */
+  /** The first kilobyte of the answer; null: there was none. */
   @ApiProperty({ type: String, nullable: true, example: 'ok' })
   response_body: string | null;
 }
 
-/** A delivery with what is sent and every attempt. */
+/** A delivery with its body and its attempts. */
 export class DeliveryDetailDto extends DeliveryDto {
   /** The body as the endpoint gets it. */
   @ApiProperty({ type: 'object', additionalProperties: true })
@@ -77,9 +77,9 @@ export class DeliveryDetailDto extends DeliveryDto {
   attempts: AttemptDto[];
 }
 
-/** What a replay has set in motion. */
+/** The result of a replay. */
 export class ReplayResultDto {
-  /** Events that are sent again; 0: there was none to send. @example 12 */
+  /** Number of events that are sent again. @example 12 */
   replayed: number;
 }
 

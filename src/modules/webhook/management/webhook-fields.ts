@@ -6,10 +6,10 @@ import { isSubscription } from '../catalogue/event-catalogue';
 
 const LONGEST_URL = 2_048;
 
-/** Most subscriptions of an endpoint: one for each type. `documentEvents` sets it once all types are known. */
+/** How many subscriptions an endpoint may have: one for each type. `documentEvents` sets it when all types are known. */
 export const subscriptionLimit: [number] = [0];
 
-/** An http or https URL in plain form: URL parsers drop white space and control characters, people do not see them. */
+/** An http or https URL without white space and control characters: people do not see them, and URL parsers drop them. */
 export const WebhookUrlField = (): PropertyDecorator =>
   applyDecorators(IsString(), MaxLength(LONGEST_URL), FieldRule('invalid_url', isWebhookUrl));
 

@@ -3,7 +3,7 @@ import type { DisabledReason, WebhookEndpointEntity, WebhookScope } from '../end
 
 /** An endpoint that gets events. */
 export class WebhookDto {
-  /** For the paths of everything of it. @example 3 */
+  /** Used in the paths below it. @example 3 */
   id: number;
 
   /** The owner. @example 7 */
@@ -18,13 +18,13 @@ export class WebhookDto {
   /** The owner's note; may be empty. @example "Syncs conversations into our CRM." */
   description: string;
 
-  /** Whether events carry what people wrote and agents answered. @example false */
+  /** Whether events contain what people wrote and agents answered. @example false */
   include_content: boolean;
 
   /** Whether events are sent. @example true */
   is_active: boolean;
 
-  /** The owner's events, or everybody's as long as the owner is an administrator. @example "own" */
+  /** The owner's events, or everybody's while the owner is an administrator. @example "own" */
   @ApiProperty({ enum: ['own', 'all'] })
   scope: WebhookScope;
 
@@ -36,7 +36,7 @@ export class WebhookDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   disabled_at: string | null;
 
-  /** First failure since the last success; null while all is well. @example "2026-01-31T09:30:00.000Z" */
+  /** First failure since the last success; null: none. @example "2026-01-31T09:30:00.000Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   failing_since: string | null;
 
@@ -51,7 +51,7 @@ export class WebhookDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_failure_at: string | null;
 
-  /** Until when the secret before the last one signs too; null: none does. @example "2026-02-01T09:30:00.000Z" */
+  /** Until when the previous secret also signs; null: it does not. @example "2026-02-01T09:30:00.000Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   previous_secret_expires_at: string | null;
 
@@ -70,11 +70,11 @@ export class WebhookWithSecretDto extends WebhookDto {
 
 /** An endpoint that was removed. */
 export class DeletedWebhookDto {
-  /** The endpoint that is gone. @example 3 */
+  /** The removed endpoint. @example 3 */
   id: number;
 }
 
-/** The secret itself never leaves through here. */
+/** The secret is not part of it. */
 export function toWebhookDto(endpoint: WebhookEndpointEntity): WebhookDto {
   return {
     id: endpoint.id,

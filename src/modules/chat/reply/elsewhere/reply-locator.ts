@@ -6,7 +6,13 @@ import { LiveReply } from '../live-reply';
 import { ReplyRegistry } from '../reply-registry';
 import { ReplyFollower } from './reply-follower';
 
-/** Finds a reply wherever it is: running here, running on another instance, or stored. */
+/**
+ * Finds a reply wherever it is: running here, running on another instance, or stored.
+ *
+ * This folder is about several instances. `ReplyFollower` reads a reply of another instance, by Redis (`InstanceChannels`,
+ * `ReplyRelay`) and by the database; `ReplyStopper` stops one; `CrashRecovery` ends the replies of dead instances, which it
+ * knows by `InstanceHeartbeat`.
+ */
 @Injectable()
 export class ReplyLocator {
   constructor(

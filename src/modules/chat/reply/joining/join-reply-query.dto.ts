@@ -6,10 +6,9 @@ import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 /** Where to join a reply. */
 export class JoinReplyQueryDto {
   /**
-   * How much of the text the client has, in UTF-16 units (what JavaScript calls the length), without the zero-width space
-   * that a plain stream puts into a marker. With it, the rest of the reply that was begun last is sent too when it has
-   * ended meanwhile, and beyond its end how it ended, unless it is completed; without it only a running reply is joined,
-   * from its beginning.
+   * How much of the text the client has, in UTF-16 units (the length in JavaScript), without the zero-width space that a
+   * plain stream puts into a marker. With it, a reply that has ended meanwhile is answered too: its rest, and how it ended
+   * unless it is complete. Without it, only a running reply is joined, from its beginning.
    */
   @OptionalField()
   @WholeNumberParameter()
@@ -23,7 +22,7 @@ export class JoinReplyQueryDto {
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;
 
-  /** From `POST /chat/{chat_id}/stream-ticket`, instead of the header `Authorization`: for `EventSource`, which sends none. */
+  /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
   @OptionalField()
   @IsString()
   ticket?: string;

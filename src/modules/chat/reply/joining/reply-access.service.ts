@@ -13,8 +13,8 @@ import type { StreamTicketDto } from './stream-ticket.dto';
 import { StreamTickets } from './stream-tickets';
 
 /**
- * What a user does with a running reply besides waiting for it: join it, stop it, get a ticket to read it. This folder is
- * about that; how a reply is written to a response is in `reading/`.
+ * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes,
+ * `StreamTickets` the tickets. How a reply is written to a response is in `reading/`.
  */
 @Injectable()
 export class ReplyAccessService {
@@ -30,7 +30,7 @@ export class ReplyAccessService {
   /**
    * Stops the running reply, and waits until its end is stored.
    *
-   * @returns null when no reply was running; `isStopped` is false when the reply came to its own end meanwhile
+   * @returns null when no reply was running; `isStopped` is false when the reply ended by itself before the stop
    * @throws ChatNotFoundError
    */
   async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
@@ -54,7 +54,7 @@ export class ReplyAccessService {
     const { request, response } = exchange;
     const last = lastEventOf(request);
     if (last?.isEnd) {
-      // A browser comes back by itself when a stream has ended, and this is how it learns not to. A ticket is used up then.
+      // A browser opens a stream again when it has ended. 204 stops that. Its ticket is used up, so it is not used here.
       response.status(204).end();
       return;
     }
@@ -69,7 +69,7 @@ export class ReplyAccessService {
     await this.responder.join(exchange, format, reply, offset);
   }
 
-  /** The running reply, or the last one when the client tells how much of it it has, and that is not all. */
+  /** The running reply. Without one: the last reply, if the client says how much it has and something is missing. */
   private async findReply(chat: ChatEntity, offset: number | undefined): Promise<LiveReply | null> {
     const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
     if (running !== null || offset === undefined) {
@@ -81,7 +81,7 @@ export class ReplyAccessService {
   }
 }
 
-/** Of a reply that was cut off, even a reader who has all of its text misses something: how it ended. */
+/** A reader who has all the text of a reply that was cut off still has to learn how it ended. */
 function isMissing({ end, text }: LiveReply, offset: number): boolean {
   return end?.status !== 'completed' || text.length > offset;
 }

@@ -24,8 +24,7 @@ export class ReplyController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Stop the reply that is being written',
-    description:
-      'The text so far is kept. The answer comes when the reply has ended; 503 if that takes longer than 15 seconds.',
+    description: 'The text so far is kept. The answer comes when the reply has ended; after 15 seconds it is 503.',
   })
   @ApiOkResponse({ type: StoppedReplyDto })
   @ApiErrors(ChatNotFoundError)
@@ -46,8 +45,8 @@ export class ReplyController {
   @ApiOperation({
     summary: 'Get a ticket to read the stream with EventSource',
     description:
-      'The `EventSource` of browsers sends no `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ' +
-      'ticket is good for one request within a minute, for this conversation alone, as long as the session is.',
+      '`EventSource` cannot send `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ticket works ' +
+      'for one request within a minute, in this conversation, while the session is valid.',
   })
   @ApiOkResponse({ type: StreamTicketDto })
   @ApiErrors(ChatNotFoundError)
@@ -63,17 +62,18 @@ export class ReplyController {
   @ApiOperation({
     summary: 'Join a reply that is being written',
     description:
-      'From `offset` on, in the format of the original stream, on whatever instance. 204 when nothing is running and ' +
-      'nothing is missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, even ' +
-      'with no text left: how it ended may be what is missing. An offset beyond its end means its end, which ' +
-      '`message_start` and the ids of server-sent events tell: after a crash a client may have more than was stored. Who has read plain text counts it without the zero-width space that the stream puts behind ' +
-      "`__TOKEN` where the text itself contains the marker: `text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
+      'From `offset` on, in the format of the original stream, on any instance. 204: nothing is running, and nothing is ' +
+      'missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, so that the ' +
+      'client learns how it ended. An offset beyond the end counts as the end, since after a crash a client may have more ' +
+      'than was stored; `message_start` and the ids of server-sent events tell the true one. Readers of plain text do not ' +
+      'count the zero-width space that the stream puts after `__TOKEN` where the text contains the marker: ' +
+      "`text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
     description:
-      'Stands for `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them.',
+      'Replaces `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them.',
   })
   @RestOfReplyResponse()
   @ApiNoContentResponse({ description: 'Nothing is running, and nothing is missing.' })

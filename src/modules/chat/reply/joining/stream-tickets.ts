@@ -15,7 +15,7 @@ import { UsedTicketEntity } from './used-ticket.entity';
 
 const LIFETIME_SECONDS = 60;
 
-/** What a ticket says (RFC 7519 §4.1). */
+/** The claims in a ticket (RFC 7519 §4.1). */
 interface TicketClaims {
   jti: string;
   /** User id, as text. */
@@ -28,8 +28,8 @@ interface TicketClaims {
 }
 
 /**
- * Tickets with which a browser's `EventSource`, which sends no token, reads one stream. They are signed: any instance can
- * check them, and nothing is stored before one is used.
+ * Tickets for the `EventSource` of browsers, which cannot send a token: each opens one stream. Tickets are signed, so any
+ * instance can check them. A ticket is stored only when it is used.
  */
 @Injectable()
 export class StreamTickets extends TicketIdentity {
@@ -42,7 +42,7 @@ export class StreamTickets extends TicketIdentity {
     super();
   }
 
-  /** A ticket for a chat; the caller has checked that the user owns it. */
+  /** Makes a ticket for a chat. The caller has checked that the user owns the chat. */
   issue({ userId, sessionId }: Principal, chatId: number): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
@@ -60,7 +60,7 @@ export class StreamTickets extends TicketIdentity {
   }
 
   /**
-   * Uses up the ticket of a request. Does nothing for a request with an access token.
+   * Marks the ticket of a request as used. Does nothing for a request with an access token.
    *
    * @throws TicketInvalidError when it has been used.
    */
@@ -78,7 +78,7 @@ export class StreamTickets extends TicketIdentity {
     }
   }
 
-  /** Forgets the use of tickets that have expired. */
+  /** Deletes the marks of tickets that have expired. */
   async purge(): Promise<void> {
     const now = this.clock.now();
     await this.database.write((manager) =>
@@ -86,7 +86,7 @@ export class StreamTickets extends TicketIdentity {
     );
   }
 
-  /** An `EventSource` that comes back after the end of its stream has an old ticket, and must learn that it is over. */
+  /** An `EventSource` that returns after the end has an expired ticket. It is accepted, to tell the browser of the end. */
   private read(ticket: string, request: Request): TicketClaims {
     try {
       return this.jwt.verify<TicketClaims>(ticket, {

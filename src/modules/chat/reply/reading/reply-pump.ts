@@ -2,18 +2,18 @@ import type { Response } from 'express';
 import { characterStart, type LiveReply, type ReplyListener } from '../live-reply';
 import type { ReplyWriter } from './formats/reply-writer';
 
-/** The most text that a slow reader gets at once, in UTF-16 units. */
+/** How much text a slow reader gets at once, in UTF-16 units. */
 const LONGEST_PIECE = 16_384;
 
-/** A reader that takes nothing for this time loses the connection. The reply goes on, and can be joined again. */
+/** The connection of a reader that takes nothing for this time is closed. The reply goes on, and can be joined again. */
 const STALLED_READER_MILLISECONDS = 60_000;
 
 /**
- * Writes a reply to one response. Text is written in the tick in which it arrives. While the reader is slow, the pump keeps
- * offsets only; when there is room again, it takes the rest from the shared reply: first the reasoning, then the text.
+ * Writes a reply to one response. Text is sent in the tick in which it arrives. For a slow reader the pump keeps only
+ * offsets; when the connection has room again, it takes the rest from the shared reply: first the reasoning, then the text.
  */
 export class ReplyPump implements ReplyListener {
-  /** Written in this tick and sent at its end: tokens that arrive in one packet leave in one packet. */
+  /** Collected in this tick and sent at its end: tokens that arrive in one packet leave in one packet. */
   private pending = '';
   private isScheduled = false;
   private isBlocked = false;
@@ -30,10 +30,10 @@ export class ReplyPump implements ReplyListener {
 
   start(): void {
     const { text, end } = this.reply;
-    // A reply that has ended has no more text. A reader that claims more, as after a crash, learns where it ends.
+    // An ended reply gets no more text. After a crash a reader may have more than was stored; it starts at the end.
     this.offset = characterStart(text, end === null ? this.offset : Math.min(this.offset, text.length));
     if (this.offset > 0) {
-      // A reader with some of the text has the reasoning before it too.
+      // A reader who has some of the text also has the reasoning, which comes before it.
       this.reasoningOffset = this.reply.reasoning.length;
     }
     this.reply.attach(this);
@@ -61,7 +61,7 @@ export class ReplyPump implements ReplyListener {
 
   onReasoning(text: string): void {
     if (this.reply.text.length < this.offset) {
-      // This instance knows less text than the reader has: another instance writes the reply.
+      // The reader has more text than this instance knows, because another instance writes the reply.
       this.reasoningOffset = this.reply.reasoning.length;
       return;
     }
@@ -80,14 +80,14 @@ export class ReplyPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** Shows the reader, and proxies on the way, that the connection is alive. */
+  /** Shows the reader and the proxies between that the connection is alive. */
   ping(): void {
     if (!this.isBlocked && !this.isDone && this.pending === '') {
       this.write(this.writer.ping);
     }
   }
 
-  /** Sends what was written in this tick. */
+  /** Sends what was collected in this tick. */
   flush(): void {
     if (this.isScheduled && !this.response.destroyed) {
       this.send();

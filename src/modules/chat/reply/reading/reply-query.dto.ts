@@ -9,7 +9,7 @@ export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 /** How a reply is wanted. */
 export class ReplyQueryDto {
-  /** Whether the reply is streamed as it is made; otherwise the answer comes when it is complete. Default: false. */
+  /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()

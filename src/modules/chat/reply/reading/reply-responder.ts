@@ -17,7 +17,7 @@ import { ReplyPump } from './reply-pump';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 
-/** One request and the response to be written. */
+/** One request and its response. */
 export interface HttpExchange {
   request: Request;
   response: Response;
@@ -29,7 +29,7 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Headers for pages. A stream is no page, and would hold them in memory as long as the reply runs. */
+/** Headers for pages. A stream does not need them, and would keep them in memory while the reply runs. */
 const PAGE_HEADERS = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
@@ -44,10 +44,10 @@ const PAGE_HEADERS = [
 ];
 
 /**
- * Answers with a reply, streamed or whole. It writes to the response itself: then a stream costs one write for each piece of
- * text, and nothing of the request stays in memory while a long reply runs.
+ * Answers with a reply, streamed or whole. It writes to the response directly: a stream then costs one write for each piece
+ * of text, and the request does not stay in memory while a long reply runs.
  *
- * This folder is about readers: `ReplyPump` writes a live reply to one response in one of the `formats/`.
+ * This folder is about readers. Start here: `ReplyPump` writes a live reply to one response, in one of the `formats/`.
  */
 @Injectable()
 export class ReplyResponder {
@@ -59,10 +59,10 @@ export class ReplyResponder {
   ) {}
 
   /**
-   * Answers a message with its reply, and tells the sender in headers what is left of today's quotas.
+   * Answers a message with its reply. Headers tell the sender how much of today's quotas is left.
    *
    * @param format null for the whole reply as JSON
-   * @throws the errors of `sending`, and the error of a reply that failed before the head of its stream was due
+   * @throws the errors of `sending`, and the error of a reply that failed before its stream began
    */
   async answer(
     exchange: HttpExchange,
@@ -75,7 +75,7 @@ export class ReplyResponder {
     accompany(reply, response);
     nameMessages(reply, response);
     await (format === null ? reply.whenEnded() : this.whenDue(reply, request));
-    // The end of a reply has changed the quotas: its tokens were counted, or its message was given back.
+    // When the reply has ended, the quotas have changed: its tokens are counted, or its message does not count.
     tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
     if (format !== null) {
       this.stream(exchange, format, reply, 0);
@@ -86,10 +86,10 @@ export class ReplyResponder {
   }
 
   /**
-   * Gives a reader the rest of a reply. HEAD gets the headers, at once.
+   * Sends a reader the rest of a reply. HEAD gets only the headers, at once.
    *
    * @param offset how much of the text the reader has already, in UTF-16 units
-   * @throws the error of a reply that failed before the head of its stream was due
+   * @throws the error of a reply that failed before its stream began
    */
   async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
     nameMessages(reply, exchange.response);
@@ -101,14 +101,14 @@ export class ReplyResponder {
   }
 
   /**
-   * Waits until the head of a stream is due: at the model's first sign of life, but not longer than proxies and clients
-   * wait. A failure until then is answered as an ordinary error.
+   * Waits until the headers of a stream must be sent: when the model sends something, but before proxies and clients give
+   * up. A reply that fails before that is answered with an ordinary error.
    */
   private whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
     return reply.startsWithin(Math.max(0, startedAt + this.timing.head - performance.now()));
   }
 
-  /** Waits until the message is taken. When a quota refuses it, the headers tell what is left of both quotas. */
+  /** Waits until the message is stored. When a quota refuses it, the headers tell what is left of both quotas. */
   private async telling(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<StartedReply> {
     try {
       return await sending;
@@ -162,7 +162,7 @@ function nameMessages(reply: LiveReply, response: Response): void {
   response.setHeader('X-Message-Id', reply.messageId);
 }
 
-/** A quota without a limit gets no header. */
+/** Writes the quota headers; a quota without a limit gets none. */
 function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {

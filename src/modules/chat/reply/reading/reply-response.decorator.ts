@@ -57,7 +57,7 @@ const REPLY: MessageDto = {
   duration_ms: 3100,
 };
 
-/** Text, and the trailer in it, for which OpenAPI has no words. */
+/** A text that contains a trailer. OpenAPI cannot say that, so both are named as alternatives. */
 const STREAM = { anyOf: [{ type: 'string' }, { $ref: getSchemaPath(ReplyTrailerDto) }] };
 
 const STREAMS = {
@@ -131,7 +131,7 @@ export const RestOfReplyResponse = (): MethodDecorator =>
     }),
   );
 
-/** What the service itself would write, so that the examples cannot differ from it. */
+/** Made by the writers of the service, so that the examples cannot differ from real streams. */
 function exampleStream(format: StreamFormat): string {
   const reply = new LiveReply(SENT.chat_id, SENT.id, REPLY.id);
   const writer = createReplyWriter(format, 'en');

@@ -6,7 +6,7 @@ import type { ReplyWriter } from './formats/reply-writer';
 import { UiMessageWriter } from './formats/ui-message-writer';
 import type { StreamFormat } from './reply-query.dto';
 
-/** What a request says about the form of its answer. */
+/** What a request says about the format of its answer. */
 export interface ReplyWish {
   stream?: boolean;
   stream_format?: StreamFormat | null;

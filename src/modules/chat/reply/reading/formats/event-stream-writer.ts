@@ -3,18 +3,18 @@ import type { LiveReply, ReplyEnd } from '../../live-reply';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
-/** Follows the offset in the id of the last event. */
+/** Stands after the offset in the id of the last event. */
 const END_MARK = '-end';
 
-/** What the id of an event says when a browser sends it back as `Last-Event-ID`. */
+/** The id of an event, which a browser sends back as `Last-Event-ID`. */
 export interface EventId {
-  /** Where the text goes on. */
+  /** Where the rest of the text begins. */
   offset: number;
-  /** Whether it was the last event: then there is nothing to resume. */
+  /** Whether it was the last event: then nothing is left to send. */
   isEnd: boolean;
 }
 
-/** Undefined for an id that is not ours. */
+/** Undefined for an id that this service did not write. */
 export function readEventId(id: string): EventId | undefined {
   const [, offset, endMark] = /^(\d{1,15})(-end)?$/.exec(id) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset), isEnd: endMark !== undefined };
@@ -23,7 +23,7 @@ export function readEventId(id: string): EventId | undefined {
 /**
  * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end` (the
  * trailer). The id of each event is the offset that the text has reached: a browser resumes there by itself with
- * `Last-Event-ID`. The id of the last event says that nothing is left to resume.
+ * `Last-Event-ID`. The id of the last event says that nothing is left.
  */
 export class EventStreamWriter implements ReplyWriter {
   readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
@@ -51,7 +51,7 @@ export class EventStreamWriter implements ReplyWriter {
   }
 }
 
-/** Under two names, because `EventSource` reports its own faults as `error`. */
+/** Sent under two names, because `EventSource` reports its own faults as `error`. */
 function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
   return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
 }

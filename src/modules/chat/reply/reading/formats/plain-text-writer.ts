@@ -6,7 +6,7 @@ import type { ReplyWriter } from './reply-writer';
 /** Stands between the text of a plain stream and the usage, exactly once. */
 export const USAGE_MARKER = '__TOKEN_USAGE__';
 
-/** A marker inside the text is broken after `__TOKEN`. */
+/** A marker inside the text is broken after `__TOKEN`, which has 7 characters. */
 const BREAK = 7;
 const ZERO_WIDTH_SPACE = '\u200b';
 
@@ -33,7 +33,7 @@ export class PlainTextWriter implements ReplyWriter {
   }
 
   text(piece: string, offset: number): string {
-    // Made at the first piece: a reader may be ahead of this instance, which then does not know the text before it yet.
+    // Made at the first piece. Earlier, this instance may not know the text before it: the reader can be ahead of it.
     this.marker ??= new MarkerBreaker(this.textBefore(offset - piece.length));
     return this.marker.pass(piece);
   }
@@ -43,19 +43,19 @@ export class PlainTextWriter implements ReplyWriter {
     return `${this.marker?.end() ?? ''}\n${USAGE_MARKER}${withoutMarker(trailer)}\n`;
   }
 
-  /** The end of the text that the reader has already; a marker may have begun there. */
+  /** The end of the text that the reader already has. A marker may have begun there. */
   private textBefore(offset: number): string {
     return this.reply?.text.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
   }
 }
 
 /**
- * Breaks every usage marker in a text that arrives in pieces, with a zero-width space, so that no text can forge a usage.
- * When a piece ends with what may be the beginning of a marker, that end is held back.
+ * Breaks each usage marker inside the text with a zero-width space, so that no text can fake a usage. The text arrives in
+ * pieces: when a piece ends with what may be the beginning of a marker, that end is held back until the next piece.
  */
 export class MarkerBreaker {
   private held = '';
-  /** How many of the next characters the reader has already. */
+  /** How many of the next characters the reader already has. */
   private known: number;
 
   /** @param before the text before the first piece, for readers who join later; its last 7 characters are enough */
@@ -73,7 +73,7 @@ export class MarkerBreaker {
     return this.withoutKnown(text.slice(0, text.length - this.held.length));
   }
 
-  /** What is still held back at the end. */
+  /** Returns what is still held back. */
   end(): string {
     const { held } = this;
     this.held = '';
@@ -92,7 +92,7 @@ export function withoutMarker(json: string): string {
   return json.replace(MARKER_IN_JSON, '__TOKEN\\u005f');
 }
 
-/** The longest end of `text`, of at most `longest` characters, with which a marker could begin. */
+/** The longest end of `text`, up to `longest` characters, that could be the beginning of a marker. */
 function longestMarkerStart(text: string, longest: number): string {
   for (let length = Math.min(longest, text.length); length > 0; length--) {
     const end = text.slice(-length);

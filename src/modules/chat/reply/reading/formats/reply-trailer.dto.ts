@@ -11,7 +11,7 @@ import {
 import { ReplyErrorDto, toReplyErrorDto } from '../../../messages/reply-error.dto';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
 
-/** What a stream tells after the text: the token usage, and how the reply ended. */
+/** Comes after the text of a stream: the token usage, and how the reply ended. */
 export class ReplyTrailerDto extends TokenUsageDto {
   /** The reply. @example 2 */
   message_id: number;
@@ -22,7 +22,7 @@ export class ReplyTrailerDto extends TokenUsageDto {
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** How the reply stands after the stream. @example "completed" */
+  /** State of the reply after the stream. @example "completed" */
   @ApiProperty({ enum: MESSAGE_STATUSES })
   status: MessageStatus;
 
@@ -33,7 +33,7 @@ export class ReplyTrailerDto extends TokenUsageDto {
   /** Null unless the reply failed. */
   error: ReplyErrorDto | null;
 
-  /** The title that the conversation got from this exchange; else absent. @example "Trip to Lisbon" */
+  /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
   title?: string;
 }
 

@@ -5,7 +5,7 @@ import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import { toUiTrailer } from './ui-message.dto';
 
-/** A part of a message that is being written, by its id. */
+/** The part of the message that is being written. */
 interface OpenPart {
   kind: 'text' | 'reasoning';
   id: string;
@@ -15,8 +15,8 @@ exposeHeaders(['x-vercel-ai-ui-message-stream'], 60);
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
- * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). The ids, and the trailer, are the message's metadata.
- * Only keys that its first release knew are written: its readers refuse a part with any other.
+ * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). Ids and trailer are the metadata of
+ * the message. Only keys of the first release of the protocol are written: its readers refuse a part with other keys.
  */
 export class UiMessageWriter implements ReplyWriter {
   readonly headers = {
@@ -48,7 +48,7 @@ export class UiMessageWriter implements ReplyWriter {
     return `${this.close()}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
   }
 
-  /** Text and reasoning that alternate are parts of their own. */
+  /** When text follows reasoning, or the other way round, a new part begins. */
   private delta(kind: OpenPart['kind'], delta: string): string {
     if (this.open?.kind === kind) {
       return part({ type: `${kind}-delta`, id: this.open.id, delta });

@@ -10,12 +10,12 @@ import { FeedbackDto, toFeedbackDto } from '../../../messages/message.dto';
 import type { ReplyEnd } from '../../live-reply';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 
-/** The AI SDK's own names for the ends of replies. */
+/** Why a reply ended, in the words of the AI SDK. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'error', 'other'] as const;
 
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
 
-/** What is known of a message beside its text; of a reply also what its stream told at its end. */
+/** Facts about a message; for a reply also the trailer of its stream. */
 export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id'])) {
   /** The message. @example 2 */
   message_id: number;
@@ -23,13 +23,13 @@ export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['messa
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** The message before it; versions of a message have the same one, the first message has null. @example 1 */
+  /** The message before it, the same for all its versions; null for the first. @example 1 */
   parent_id: number | null;
 
-  /** Whether it is on the conversation's current line. @example true */
+  /** Whether it is on the current line. @example true */
   is_current: boolean;
 
-  /** When it was sent, or the reply begun. @example "2026-01-31T09:30:00.000Z" */
+  /** When it was sent, or the reply began. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
   /** Why the reply ended, in the words of the AI SDK; replies only. @example "stop" */
@@ -40,13 +40,13 @@ export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['messa
   feedback?: FeedbackDto | null;
 }
 
-/** A text of a message, or what a model thought before it. */
+/** A text of a message, or what the model thought before. */
 export class UiPartDto {
   /** `reasoning` comes before the text. @example "text" */
   @ApiProperty({ enum: ['text', 'reasoning'] })
   type: 'text' | 'reasoning';
 
-  /** What was written; empty for a reply that ended without a word. @example "Hello! What can I do for you?" */
+  /** The text; empty for a reply without a word. @example "Hello! What can I do for you?" */
   text: string;
 }
 
@@ -59,17 +59,17 @@ export class UiMessageDto {
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** The text, after the reasoning if there is any. */
+  /** The text, after any reasoning. */
   parts: UiPartDto[];
 
-  /** What is known of it beside. */
+  /** Facts about it. */
   metadata: UiMetadataDto;
 }
 
 /**
- * Messages for a page of the AI SDK. A reply that is being written is left out: the page joins it, from its beginning.
+ * Messages for a page of the AI SDK. A running reply is left out: the page joins it from its beginning.
  *
- * @param language the one in which the sentence of a failure is wanted
+ * @param language the language of a failure's sentence
  */
 export function toUiMessageDtos(messages: MessageEntity[], language: Language): UiMessageDto[] {
   return messages
@@ -94,7 +94,7 @@ function toParts({ content, reasoning }: MessageEntity): UiPartDto[] {
   return reasoning === null ? [text] : [{ type: 'reasoning', text: reasoning }, text];
 }
 
-/** The trailer of a reply as metadata: the first readers of the stream know no other place for the reason of its end. */
+/** The trailer of a reply as metadata. The first readers of the stream look only there for the reason of the end. */
 export function toUiTrailer(trailer: ReplyTrailerDto): ReplyTrailerDto & { finishReason: UiFinishReason } {
   return { ...trailer, finishReason: toUiFinishReason(trailer.finish_reason) };
 }
