@@ -1,3 +1,4 @@
+import { makeTemplate } from '../support/servers/migrated-database';
 import { startMysqlServer } from '../support/servers/mysql-server';
 import { keepForRun } from './run-resources';
 
@@ -5,4 +6,5 @@ import { keepForRun } from './run-resources';
 export default async function setUp(): Promise<void> {
   const server = await startMysqlServer();
   keepForRun('mysql', server.serverUrl, server);
+  await makeTemplate('mysql');
 }

@@ -8,8 +8,8 @@ import { Clock } from '../../src/common/clock';
 import { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
 import { Database } from '../../src/database/database';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
+import { createMigratedDatabase } from './servers/migrated-database';
 import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
-import { createTestDatabase } from './servers/test-database';
 
 /** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */
 export interface TestApp {
@@ -48,7 +48,7 @@ const GENEROUS = {
 export async function startTestApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   // Counters belong to the process, which other test files had before.
   register.resetMetrics();
-  const database = overrides.DATABASE_URL === undefined ? await createTestDatabase() : undefined;
+  const database = overrides.DATABASE_URL === undefined ? await createMigratedDatabase() : undefined;
   const mails = await startSmtpServer();
   const environment: Record<string, string> = {
     NODE_ENV: 'test',

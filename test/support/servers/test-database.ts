@@ -18,14 +18,20 @@ export function databaseEngine(): DatabaseEngine {
   return (globalThis as unknown as { databaseEngine: DatabaseEngine }).databaseEngine;
 }
 
+/** Where the global setup of this engine has databases made: a folder, or the URL of a server. */
+export function databaseLocation(engine: DatabaseEngine): string {
+  const location = process.env[locationVariables[engine]];
+  if (location === undefined) throw new Error(`the global setup of ${engine} did not run`);
+  return location;
+}
+
 /**
  * Makes an empty database of the running project's engine, shared with nobody. Call it once per test file, and `drop()`
  * it in `afterAll`, after the application is closed.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const engine = databaseEngine();
-  const location = process.env[locationVariables[engine]];
-  if (location === undefined) throw new Error(`the global setup of ${engine} did not run`);
+  const location = databaseLocation(engine);
   if (engine === 'sqlite') {
     return createSqliteDatabase(location);
   }
