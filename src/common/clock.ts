@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time of day. A seam, so that tests can move it: rules about days, expiry and schedules read only this. */
+/** The current time. Rules about days, expiry and schedules read only this clock, so tests can set the time. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -7,9 +7,9 @@ interface Farewell {
 }
 
 /**
- * Whether the process is on its way out: from then on it takes no new work and finishes what it has. The composition
- * root begins it, because Nest ends the modules one after another, the root first: what each of them waited for would
- * add up.
+ * Knows whether the process is shutting down. It then takes no new work and finishes the work that it has. The root
+ * module starts this for all services at the same time. Nest would end the modules one after another, and their waiting
+ * times would add up.
  */
 @Injectable()
 export class Lifecycle {
@@ -29,17 +29,17 @@ export class Lifecycle {
   }
 
   /**
-   * Has `farewell` finish what a service has begun when the process drains. All run side by side, and nothing that they
-   * need is closed before the last of them has ended. Call it in a constructor.
+   * Registers a function that finishes the work of a service when the process drains. All such functions run in
+   * parallel, and nothing that they need is closed before the last one has ended. Call it in a constructor.
    *
-   * @param waitsFor what it waits for at that moment, such as `2 running replies (25 s at most)`; null for nothing that
-   *   takes long
+   * @param waitsFor what it waits for at that moment, such as `2 running replies (25 s at most)`; null when it does not
+   *   take long
    */
   onDrain(finish: () => Promise<unknown>, waitsFor: () => string | null = () => null): void {
     this.farewells.push({ finish, waitsFor });
   }
 
-  /** Takes no new work from now on; resolves when all farewells have ended. */
+  /** From now on the process takes no new work. Resolves when all registered functions have ended. */
   async drain(): Promise<void> {
     this.draining = true;
     const awaited = this.farewells.map(({ waitsFor }) => waitsFor()).filter((text) => text !== null);

@@ -4,29 +4,29 @@ import { withTimeout } from './time';
 const never = new Promise<never>(() => undefined);
 
 describe('withTimeout', () => {
-  it('answers what was awaited, and takes its timer away', async () => {
+  it('returns the awaited value, and removes its timer', async () => {
     const cleared = jest.spyOn(global, 'clearTimeout');
     await expect(withTimeout(Promise.resolve('here'), 60_000, () => 'late')).resolves.toBe('here');
     expect(cleared).toHaveBeenCalledTimes(1);
     cleared.mockRestore();
   });
 
-  it('fails as what was awaited fails', async () => {
+  it('fails when the awaited promise fails', async () => {
     await expect(withTimeout(Promise.reject(new Error('gone')), 60_000, () => 'late')).rejects.toThrow('gone');
   });
 
-  it('answers something else when the time is over', async () => {
+  it('returns the value of `late` when the time is over', async () => {
     await expect(withTimeout(never, 1, () => 'late')).resolves.toBe('late');
   });
 
-  it('fails when the time is over and that is a failure', async () => {
+  it('fails when the time is over and `late` throws', async () => {
     const late = () => {
       throw new Error('no answer');
     };
     await expect(withTimeout(never, 1, late)).rejects.toThrow('no answer');
   });
 
-  it('takes an answer that comes while `late` still makes up its mind', async () => {
+  it('takes a result that arrives while `late` is still running', async () => {
     const late = () => delay(60_000, 'late', { ref: false });
     await expect(withTimeout(delay(20, 'here'), 1, late)).resolves.toBe('here');
   });

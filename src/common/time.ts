@@ -4,8 +4,8 @@ export const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
 export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /**
- * Waits for `awaited`, but no longer than so many milliseconds. What is awaited is not ended by this: it goes on, and its
- * result or failure is ignored when it comes too late. The timer keeps no process alive.
+ * Waits for `awaited`, but no longer than the given time. This does not end the awaited work: it continues, and a late
+ * result or failure is ignored. The timer does not keep the process alive.
  *
  * @param late what happens when the time is over: its value is the answer, or it throws
  * @example

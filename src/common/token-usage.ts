@@ -1,4 +1,4 @@
-/** How many tokens a model read and wrote. Zero is a value: a usage that nobody knows is null. */
+/** How many tokens a model read and wrote. Zero is a value; an unknown usage is null. */
 export interface TokenUsage {
   /** Tokens of the prompt, cached ones included. */
   prompt: number;
@@ -8,13 +8,13 @@ export interface TokenUsage {
   total: number;
 }
 
-/** What one reply used, as it is stored and answered. */
+/** What one reply used, in the form that the service stores and returns. */
 export interface ReplyTokenUsage extends TokenUsage {
   /** Tokens of the prompt that the provider had cached. */
   cached: number;
   /** Tokens of the reply that the model thought with. */
   reasoning: number;
-  /** True when the tokens were counted here, because the provider reported none. */
+  /** True when the service counted the tokens, because the provider reported none. */
   isEstimated: boolean;
   /** The model that answered; null when none did. */
   model: string | null;

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../events/domain-events';
 import { type AuditState, changeOf } from './audit-state';
 
-/** What a module says of the entries about one kind of thing. */
+/** How a module describes the entries about one kind of thing. */
 interface Description<Thing> {
   /** The kind of thing: the `target_type` of the entries, and the first word of their actions. */
   subject: string;
@@ -15,17 +15,17 @@ interface Description<Thing> {
 interface Change<Thing> {
   /** Id of the thing. */
   id: number;
-  /** The user whose thing it is; null: nobody's. */
+  /** The user who owns the thing; null when it belongs to nobody. */
   userId: number | null;
-  /** As it was; null for what is new. */
+  /** The thing before the change; null when it is new. */
   before: Thing | null;
-  /** As it is now; null for what is gone. */
+  /** The thing after the change; null when it is gone. */
   after: Thing | null;
   /** Facts that both sides of the entry have, such as the id of the part that was changed. */
   about?: AuditState;
 }
 
-/** A change, as the audit log wants to know it of administrators. */
+/** A change in the form that the audit log keeps. */
 export interface AuditedChange {
   action: string;
   targetType: string;
@@ -36,8 +36,8 @@ export interface AuditedChange {
 
 export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
   /**
-   * What somebody did, to be published in the transaction of the change. The log keeps it when the request is an
-   * administrator's and its route is audited.
+   * An event that tells what somebody did. Publish it in the transaction of the change. The log keeps it when an
+   * administrator made the request and the route is audited.
    *
    * @param verb such as `create`; the entry's action is `<subject>.<verb>`
    */
@@ -50,8 +50,7 @@ export const AUDITED_CHANGES = 'audit.*';
 const personalMembers = new Map<string, readonly string[]>();
 
 /**
- * Defines how the audit log shows a kind of thing before and after a change. Importing the definition is all the
- * registration there is.
+ * Defines how the audit log shows a kind of thing before and after a change. Importing the definition registers it.
  *
  * @example
  * export const bookmarkAudit = defineAudit<BookmarkEntity>({
@@ -84,7 +83,9 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
   };
 }
 
-/** The members of a state that erasure removes; those of all kinds for a kind that nobody defines any more. */
+/**
+ * The members of a state that erasure removes. For a kind that no module defines any more: the members of all kinds.
+ */
 export function personalStateOf(subject: string): readonly string[] {
   return personalMembers.get(subject) ?? [...personalMembers.values()].flat();
 }

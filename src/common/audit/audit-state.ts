@@ -1,20 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a thing is like, as the log shows it: wire names and JSON values. */
+/** The state of a thing as the log shows it: wire names and JSON values. */
 export type AuditState = Record<string, unknown>;
 
-/** Fields whose values open doors. `max_tokens`, `secret_expires_at` and the like are numbers and times, and not meant. */
+/**
+ * Fields whose values are secrets. Numbers and times such as `max_tokens` and `secret_expires_at` are not among them.
+ */
 const SECRET_FIELD =
   /^(?!.*_expires_at$).*(password|secret|hash|authorization|credential|api_?key|(^|_)(token|code|key|signature)$)/i;
 
 /** Addresses of receivers often carry their secret in the path or query. */
 const ADDRESS_FIELD = /(^|_)ur[li]$/i;
 
-/** Characters of a text that are kept; what is longer can be read where it is stored. */
+/** The log keeps so many characters of a text. The whole text can be read where it is stored. */
 const LONGEST_TEXT = 2_000;
 const HIDDEN = '[hidden]';
 
-/** Characters of a whole state, as JSON, that are kept. */
+/** The log keeps states up to this size, in characters of JSON. */
 const LARGEST_STATE = 65_536;
 
 /** A state as the log may keep it: without secrets, and not larger than a log should hold. */
@@ -46,7 +48,7 @@ function withoutSecrets(value: unknown, field = ''): unknown {
     : value;
 }
 
-/** The fields in which two states differ, as they were and as they are. */
+/** The fields in which two states differ, with their old and their new values. */
 export function differences(before: AuditState, after: AuditState): { before: AuditState; after: AuditState } {
   const names = Object.keys({ ...before, ...after }).filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const pick = (state: AuditState): AuditState =>
@@ -54,7 +56,7 @@ export function differences(before: AuditState, after: AuditState): { before: Au
   return { before: pick(before), after: pick(after) };
 }
 
-/** The fields that were changed; all of them where something was made or went away. */
+/** The fields that were changed; all fields of a thing that is new or gone. */
 export function changeOf(
   before: AuditState | null,
   after: AuditState | null,

@@ -3,7 +3,7 @@ import { SetMetadata } from '@nestjs/common';
 export const AUDITED_METADATA = 'audited';
 export const AUDITS_ADMINISTRATORS_METADATA = 'audits-administrators';
 
-/** How the entry of a route is called that records nothing in a transaction of its own. */
+/** Describes the log entry of a route that changes nothing in the database. */
 export interface AuditedAction {
   action: string;
   targetType: string;
@@ -20,8 +20,8 @@ export const Audited = (action: string, targetType: string, fields: string[] = [
   SetMetadata(AUDITED_METADATA, { action, targetType, fields } satisfies AuditedAction);
 
 /**
- * For controllers that everybody may use: what administrators change there is in the audit log, as on the routes of
- * `@AdminOnly()`, which need no such mark.
+ * For controllers that everybody may use: the audit log keeps what administrators change there. Routes with
+ * `@AdminOnly()` do not need this decorator.
  */
 export const AuditAdministrators = (): ClassDecorator & MethodDecorator =>
   SetMetadata(AUDITS_ADMINISTRATORS_METADATA, true);

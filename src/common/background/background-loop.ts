@@ -1,18 +1,18 @@
-/** Longest wait between two looks at the work, so that work which another instance queued is found too. */
+/** Longest wait between two looks at the work. It also finds work that another instance queued. */
 const DEFAULT_IDLE_MILLISECONDS = 5_000;
 
 export interface BackgroundLoopOptions {
-  /** Does what is due and answers the milliseconds until the next known due time; null when nothing is known. */
+  /** Does the due work. Returns the milliseconds until more work is due, or null when no time is known. */
   step: () => Promise<number | null>;
-  /** Told of every failed step; the loop goes on after the idle time. */
+  /** Is called for every failed step; the loop continues after the idle time. */
   onError: (error: unknown) => void;
   /** Longest pause between two steps, in milliseconds. */
   idleMilliseconds?: number;
 }
 
 /**
- * Runs one step after another, never two at once: at once when woken, otherwise when something falls due or the idle
- * time is over. It costs one timer while idle and keeps no process alive.
+ * Runs steps one after another, never two at the same time. A step runs immediately after `wake()`, when work becomes
+ * due, or when the idle time is over. An idle loop costs one timer, and it does not keep the process alive.
  */
 export class BackgroundLoop {
   private timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export class BackgroundLoop {
     this.wake();
   }
 
-  /** Asks for a step now; while one is running, for another one right after it. */
+  /** Asks for a step now. While a step is running, it asks for another one right after it. */
   wake(): void {
     if (this.stopped) {
       return;
@@ -40,7 +40,7 @@ export class BackgroundLoop {
     this.running = this.run();
   }
 
-  /** Takes no further step; resolves when the present one has ended. */
+  /** Starts no further step; resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -51,7 +51,7 @@ export class BackgroundLoop {
     return !this.stopped && (this.wokenWhileRunning || pause === 0);
   }
 
-  /** A step that was asked to end may do so by an exception; what it left is found by the next process. */
+  /** A step may throw when it is asked to stop. The next process finds the work that it left. */
   private reportUnlessStopped(error: unknown): void {
     if (!this.stopped) {
       this.options.onError(error);

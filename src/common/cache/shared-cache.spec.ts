@@ -1,7 +1,7 @@
 import { RedisChannels } from '../redis/redis-channels';
 import { SharedCache } from './shared-cache';
 
-/** A query whose answer the test gives. */
+/** A query whose result the test decides. */
 interface Query {
   key: number;
   answer: (value: string) => void;
@@ -20,7 +20,7 @@ describe('SharedCache', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Two caches with the same channels are what two instances with one Redis are. */
+  /** Two caches with the same channels behave like two instances with one Redis. */
   function newCache(redis: Pick<RedisChannels, 'publish' | 'subscribe'> = channels) {
     return new SharedCache({
       channel: 'things',
@@ -32,7 +32,7 @@ describe('SharedCache', () => {
     });
   }
 
-  /** As `Database.write` does: whoever wrote goes on when the messages to this instance have arrived too. */
+  /** Like `Database.write`: it resolves when the messages to this instance have arrived too. */
   async function commit(): Promise<void> {
     committed();
     await Promise.resolve();
@@ -40,7 +40,7 @@ describe('SharedCache', () => {
 
   const queryAt = (index: number) => queries[index] as Query;
 
-  it('asks once for those who come together, and again for another key', async () => {
+  it('runs one query for requests that arrive together, and another one for another key', async () => {
     const cache = newCache();
     const values = [cache.get(1), cache.get(1), cache.get(2)];
     expect(queries.map(({ key }) => key)).toEqual([1, 2]);
@@ -49,7 +49,7 @@ describe('SharedCache', () => {
     expect(await Promise.all(values)).toEqual(['one', 'one', 'two']);
   });
 
-  it('never answers after a change with what was read before it, whichever ends first', async () => {
+  it('never returns after a change what was read before it, whichever query ends first', async () => {
     const cache = newCache();
     const before = cache.get(1);
     cache.forgetOnCommit(1);
@@ -80,7 +80,7 @@ describe('SharedCache', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('hands a failure to all who wait for it, and asks again for the next', async () => {
+  it('gives a failure to all waiting callers, and runs the query again for the next one', async () => {
     const cache = newCache();
     const values = [cache.get(1), cache.get(1)];
     queryAt(0).fail(new Error('away'));
@@ -99,7 +99,7 @@ describe('SharedCache', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('forgets what another instance has changed, and only that key', async () => {
+  it('forgets only the key that another instance has changed', async () => {
     const [here, elsewhere] = [newCache(), newCache()];
     void here.get(1);
     void elsewhere.get(1);
@@ -111,7 +111,7 @@ describe('SharedCache', () => {
     expect(queries.map(({ key }) => key)).toEqual([1, 1, 2, 1]);
   });
 
-  it('finds out by itself within the time when Redis tells nothing, counted from the beginning of the query', async () => {
+  it('drops a value without a message from Redis after its time, counted from the start of the query', async () => {
     const silent = { publish: () => Promise.resolve(), subscribe: channels.subscribe.bind(channels) };
     const [here, elsewhere] = [newCache(silent), newCache(silent)];
     const time = jest.spyOn(performance, 'now').mockReturnValue(1_000);
@@ -127,7 +127,7 @@ describe('SharedCache', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('keeps no more keys than it may, and of those the ones that were asked for last', () => {
+  it('keeps no more keys than allowed, and drops the least recently used one', () => {
     const cache = newCache();
     for (const key of [1, 2, 1, 3, 1, 2]) {
       void cache.get(key);
@@ -135,7 +135,7 @@ describe('SharedCache', () => {
     expect(queries.map(({ key }) => key)).toEqual([1, 2, 3, 2]);
   });
 
-  it('keeps several values of a key apart, and forgets them together', async () => {
+  it('keeps several values of a key separately, and forgets them together', async () => {
     const asked: string[] = [];
     const cache = new SharedCache({
       channel: 'sessions',

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { RedisConnection } from '../redis/redis-connection';
 
-/** How long an instance that has no Redis may answer from a value that another instance has changed. */
+/** How long an instance without Redis may use a value that another instance has changed. */
 const FRESH_MILLISECONDS = 5_000;
 
 export interface SharedCacheOptions<Key, Value, Detail> {
-  /** The Redis channel that tells the other instances which key to forget; one cache, one channel. */
+  /** The Redis channel that tells the other instances which key to forget. Each cache has its own channel. */
   channel: string;
-  /** Reads the value from the database. A failure is handed to all who wait for it, and is not kept. */
+  /** Reads the value from the database. All waiting callers get a failure; the cache does not keep it. */
   load: (key: Key, detail: Detail) => Promise<Value>;
-  /** Keys that are kept at most; the one that was not asked for longest gives way. */
+  /** The cache keeps at most so many keys, and drops the least recently used one. */
   mostKeys?: number;
   freshMilliseconds?: number;
   database: { onCommit(callback: () => void): void };
@@ -17,14 +17,15 @@ export interface SharedCacheOptions<Key, Value, Detail> {
 }
 
 /**
- * Keeps values of the database in memory for a few seconds, and forgets them when they change: in this instance with the
- * commit, in the others as soon as Redis tells them. While Redis is away they find out when the value is no longer fresh.
+ * Keeps values of the database in memory for a few seconds, and forgets them when they change. This instance forgets a
+ * value with the commit; Redis tells the others. While Redis is away, the others keep the value until it is no longer
+ * fresh.
  *
- * It keeps promises instead of values, for two reasons: requests that come together share one query, and a query that
- * began before a change goes with the entry that the change removes, so that its old result never comes back.
+ * It keeps promises instead of values, for two reasons. Requests that arrive together share one query. And a change
+ * removes also the query that is still running, so its old result is never used again.
  *
- * A cache of one value has no key: `SharedCache<void, Settings>`. Where a key has several values, `Detail` tells them
- * apart; all values of a key are forgotten together.
+ * A cache of one value has no key: `SharedCache<void, Settings>`. When a key has several values, `Detail` distinguishes
+ * them; all values of a key are forgotten together.
  */
 export class SharedCache<Key extends number | string | void, Value, Detail = void> {
   private readonly entries: LRUCache<string, Map<Detail, Promise<Value>>>;
@@ -33,13 +34,15 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
     this.entries = new LRUCache({
       max: options.mostKeys ?? 1,
       ttl: options.freshMilliseconds ?? FRESH_MILLISECONDS,
-      // Reading the clock each time is cheaper than the timer that would save it.
+      // To read the clock each time is cheaper than the timer that would avoid it.
       ttlResolution: 0,
     });
     options.redis.subscribe(options.channel, (name) => this.entries.delete(name));
   }
 
-  /** The value, read now unless a fresh one is there. Do not change what it hands out: others get the same object. */
+  /**
+   * Returns a fresh value from the cache, or reads it now. Do not change the value: other callers get the same object.
+   */
   get(key: Key, detail: Detail): Promise<Value> {
     const values = this.valuesOf(key);
     const known = values.get(detail);
@@ -48,12 +51,13 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
     }
     const loading = this.options.load(key, detail);
     values.set(detail, loading);
-    // The entry may have been forgotten meanwhile; this removes the failure from its own entry and from no newer one.
+    // The entry may have been replaced in the meantime. This removes the failure from its own entry only, not from a
+    // newer one.
     loading.catch(() => values.delete(detail));
     return loading;
   }
 
-  /** Within `Database.write`: what `get` answers after the commit was read after it. */
+  /** Call it within `Database.write`. After the commit, `get` returns only values that were read after it. */
   forgetOnCommit(key: Key): void {
     this.options.database.onCommit(() => {
       const name = nameOf(key);
@@ -62,7 +66,7 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
     });
   }
 
-  /** Its age counts from here: no value in it is older than the map. */
+  /** The age of the map counts from its creation, so no value in it is older than the map. */
   private valuesOf(key: Key): Map<Detail, Promise<Value>> {
     const name = nameOf(key);
     let values = this.entries.get(name);
@@ -74,7 +78,7 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
   }
 }
 
-/** What a key is called in a message of Redis. */
+/** The name of a key in messages over Redis. */
 function nameOf(key: number | string | void): string {
   return key === undefined ? '' : String(key);
 }

@@ -3,7 +3,7 @@ import { PageQueryDto } from '../envelope/page.dto';
 
 const LIST_FORMATS = ['json', 'csv'] as const;
 
-/** Which page of a list, or all of it as a file. */
+/** Which page of a list, or the whole list as a file. */
 export class PageOrFileQueryDto extends PageQueryDto {
   /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. */
   @IsIn(LIST_FORMATS)

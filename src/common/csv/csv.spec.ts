@@ -14,7 +14,7 @@ describe('csvFile', () => {
 });
 
 describe('csvList', () => {
-  it('reads on after the last row until nothing follows, and writes objects as JSON', async () => {
+  it('reads the rows after the last one until there are none, and writes objects as JSON', async () => {
     const rows = [1, 2, 3].map((id) => ({ id, state: { id }, isNew: true, note: null }));
     const readAfter = jest.fn((last?: { id: number }) => Promise.resolve(rows.slice(last?.id ?? 0).slice(0, 2)));
     const file = await csvList('rows', ['id', 'state', 'isNew', 'note'], readAfter);
@@ -28,7 +28,7 @@ describe('csvList', () => {
     expect(readAfter.mock.calls.map(([last]) => last?.id)).toEqual([undefined, 2, 3]);
   });
 
-  it('fails as a whole when not even the first rows can be read', async () => {
+  it('fails as a whole when the first rows cannot be read', async () => {
     await expect(csvList('rows', [], () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 });
@@ -45,7 +45,7 @@ describe('csvLine', () => {
     expect(csvLine(['a"b', 'c,d', 'e\nf'])).toBe('"a""b","c,d","e\nf"\r\n');
   });
 
-  it('leaves numbers as numbers and nothing as nothing', () => {
+  it('writes numbers without quotes and null as an empty cell', () => {
     expect(csvLine([-5, null, 0])).toBe('-5,,0\r\n');
   });
 });

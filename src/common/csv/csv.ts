@@ -7,16 +7,16 @@ export type Cell = string | number | boolean | null;
 /** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** What spreadsheets take for the beginning of a formula. */
+/** Spreadsheets read a text that begins with one of these characters as a formula. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 exposeHeaders(['Content-Disposition'], 70);
 
-/** Rows that are read at once; a file is never in memory as a whole. */
+/** Rows per query; the whole file is never in memory. */
 export const CSV_BATCH = 500;
 
 /**
- * A file for spreadsheets (RFC 4180), written as its rows are read.
+ * A file for spreadsheets (RFC 4180). It is written while its rows are read.
  *
  * @param name of the file, without its ending
  * @param names of the columns
@@ -29,11 +29,11 @@ export function csvFile(name: string, names: readonly string[], batches: AsyncIt
 }
 
 /**
- * A list as a file: its fields are the columns, and what is no simple value is written as JSON.
+ * A list as a file: the fields are the columns, and objects are written as JSON.
  *
- * What reading the first rows says is wrong is still an ordinary failure; later it can only cut the file.
+ * When the first rows cannot be read, the caller gets an ordinary error. A later failure can only cut the file.
  *
- * @param readAfter reads up to `CSV_BATCH` rows that follow the given one, at first those at the beginning
+ * @param readAfter reads up to `CSV_BATCH` rows that follow the given one; without one, the first rows
  */
 export async function csvList<Row extends object>(
   name: string,
@@ -55,8 +55,8 @@ export function csvContent(names: readonly string[], cells: Cell[]): { 'text/csv
 }
 
 /**
- * One line. Every text is quoted, and one that a spreadsheet would run as a formula gets an apostrophe before it: names
- * of users and models are chosen by other people than those who open the file.
+ * One line. Every text is quoted. A text that a spreadsheet would run as a formula gets an apostrophe before it,
+ * because the person who opens the file did not choose the names of users and models in it.
  */
 export function csvLine(cells: Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

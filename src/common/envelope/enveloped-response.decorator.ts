@@ -3,7 +3,10 @@ import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } f
 import { PaginationDto } from './page.dto';
 import { SUCCESS_BODY } from './success-body';
 
-/** What is in the envelope: one class, or one of several, some of which may have all that others have. */
+/**
+ * What is in the envelope: an object of one class, or of one of several classes. A class may have all fields of
+ * another.
+ */
 type Data = Type<object> | Type<object>[];
 
 type Content = NonNullable<Extract<ApiResponseOptions, { content?: unknown }>['content']>;
@@ -24,7 +27,7 @@ export function EnvelopedResponse(
 /**
  * Documents the success envelope around one page of a list.
  *
- * @param otherContent other media types that the route answers, and what they hold
+ * @param otherContent other media types that the route can answer, and their content
  */
 export function EnvelopedPageResponse(
   item: Data,

@@ -1,4 +1,4 @@
-/** Names the schema of what is the same in every success envelope. */
+/** Name of the schema for the common part of every success envelope. */
 export const SUCCESS_BODY = 'SuccessBody';
 
 /** The schema behind `#/components/schemas/SuccessBody`. */

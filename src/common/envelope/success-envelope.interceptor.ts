@@ -6,6 +6,11 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 import { ENVELOPED_METADATA, MessageKey } from './enveloped.decorator';
 
+/*
+ * This folder gives successful answers their form. Routes with `@Enveloped()` answer in the envelope below, lists of such
+ * routes as a `Page`. Other routes answer bare objects, and lists with the header X-Total-Count (`total-count.ts`).
+ */
+
 /** Success envelope of routes marked with `@Enveloped()`. */
 export interface SuccessBody<Data> {
   success: true;
@@ -14,7 +19,7 @@ export interface SuccessBody<Data> {
   timestamp: string;
 }
 
-/** Wraps what an enveloped handler returns, except files; the failures' envelope is made by the filter beside it. */
+/** Wraps what an enveloped handler returns, except files. `ErrorEnvelopeFilter` makes the envelope of failures. */
 @Injectable()
 export class SuccessEnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}

@@ -14,7 +14,7 @@ export const TOTAL_COUNT = {
 
 exposeHeaders(Object.keys(TOTAL_COUNT), 40);
 
-/** Tells the length of the whole list, and passes its part on. */
+/** Sends the length of the whole list in a header, and returns the part. */
 export function setTotalCount<Item>(response: Response, { items, total }: ListPart<Item>): Item[] {
   response.setHeader('X-Total-Count', total);
   return items;

@@ -8,27 +8,30 @@ interface ApiErrorStatics {
 }
 
 /**
- * A failure that a caller can see, as a class: its statics are the documentation, its instances are thrown. Swagger's
- * example is an instance too: one made without arguments, or what the static `example()` of the class gives.
+ * A class of failures that a caller can see. Its static members are the documentation; its instances are thrown.
+ * Swagger's example is an instance too: made without arguments, or by the static `example()` of the class.
  */
 export type ApiErrorClass = ApiErrorStatics &
   ((new () => ApiError) | ({ example(): ApiError } & (new (...parameters: never[]) => ApiError)));
 
 export interface ApiErrorOptions {
-  /** What happened underneath; goes to the log, never to the caller. */
+  /** The technical cause; goes to the log, never to the caller. */
   cause?: unknown;
-  /** Seconds until a repetition makes sense: `error.retry_after` and the header `Retry-After`. */
+  /** Seconds until another attempt makes sense: `error.retry_after` and the header `Retry-After`. */
   retryAfterSeconds?: number;
-  /** False where whoever throws it sees to the log, although it is a fault of ours. */
+  /** False when the code that throws the error logs it itself. Otherwise the filter logs every fault of the service. */
   isLogged?: boolean;
   /** Values for the placeholders of the localized message, in addition to `details`. */
   messageValues?: Record<string, string | number>;
 }
 
 /**
- * Base of every failure a caller can cause or must know of. Subclasses set the statics `status`, `code` and `summary`
- * and live in `<feature>.errors.ts`; each code has a message in every language of the catalogue. One whose constructor
- * needs arguments has a static `example()`, whose body is shown in Swagger.
+ * Base of every failure that a caller can cause or must know about. Start here: `toApiError` turns other errors into
+ * one, `errorBody` renders it, `ErrorEnvelopeFilter` sends it, and `@ApiErrors()` documents it.
+ *
+ * Subclasses set the statics `status`, `code` and `summary` and live in `<feature>.errors.ts`; each code has a message
+ * in every language of the catalogue. A subclass whose constructor needs arguments has a static `example()`, which
+ * Swagger shows.
  *
  * @example
  * export class ChatNotFoundError extends ApiError {

@@ -3,8 +3,8 @@ import { ApiResponse } from '@nestjs/swagger';
 import { type DocumentedFailure, errorResponse } from './error-documentation';
 
 /**
- * Documents the failures that are particular to a route. Those of the pipeline (tokens, rate limit, malformed input,
- * faults of ours) are added to every route by `api-docs`.
+ * Documents the failures of one route. `api-docs` adds the failures of the pipeline (tokens, rate limit, malformed
+ * input, faults of the service) to every route.
  */
 export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator {
   const statuses = [...new Set(failures.map(({ status }) => status))];

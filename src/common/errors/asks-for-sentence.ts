@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 
 /**
- * Whether a failure is wanted as its sentence alone. Pages of the AI SDK show people the body of a failed request as it
- * stands; the query and the body say that one comes from there, also where guards refuse it before either is checked.
+ * Whether the caller wants a failure as plain text, only its sentence. Pages of the AI SDK show people the whole body
+ * of a failed request. Such requests have `stream_format=ui_message` in the query or the body. This reads the raw
+ * values, because guards may refuse a request before they are validated.
  */
 export function asksForSentence({ query, body }: Request): boolean {
   return [query, body as unknown].some(

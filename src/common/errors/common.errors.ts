@@ -7,14 +7,14 @@ export class NotFoundError extends ApiError {
   static readonly summary = 'There is nothing at this path. Compare it with the list of routes in /docs.';
 }
 
-/** The path exists, with other methods; the header `Allow` names them. */
+/** The path exists, but not with this method; the header `Allow` names its methods. */
 export class MethodNotAllowedError extends ApiError {
   static readonly status = 405;
   static readonly code = 'METHOD_NOT_ALLOWED';
   static readonly summary = 'This path does not answer this method. The header Allow names those it answers.';
 }
 
-/** The header `Accept` excludes everything that the route can answer. */
+/** The header `Accept` excludes every media type that the route can answer. */
 export class NotAcceptableError extends ApiError {
   static readonly status = 406;
   static readonly code = 'NOT_ACCEPTABLE';
@@ -42,7 +42,7 @@ export class InvalidJsonError extends ApiError {
   static readonly summary = 'The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.';
 }
 
-/** Something went wrong that is not the caller's doing; the log has it under the request id. */
+/** The service failed, and not because of the caller. The log has the cause under the request id. */
 export class InternalError extends ApiError {
   static readonly status = 500;
   static readonly code = 'INTERNAL_ERROR';
@@ -50,7 +50,7 @@ export class InternalError extends ApiError {
     'An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.';
 }
 
-/** The service cannot answer for the moment: its database is away, or it is shutting down. */
+/** The service cannot answer at the moment: its database is away, or it is shutting down. */
 export class ServiceUnavailableError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';

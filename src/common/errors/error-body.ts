@@ -11,7 +11,7 @@ export interface ErrorBody {
   timestamp: string;
 }
 
-/** What a caller is told to wait when a 503 does not know better. */
+/** Waiting time of a 503 that names no other. */
 const DEFAULT_RETRY_SECONDS = 5;
 
 /**
@@ -33,13 +33,15 @@ export function errorBody(error: ApiError, language: Language, at = new Date()):
   };
 }
 
-/** Whole seconds until a repetition makes sense, for the body and for `Retry-After`; every 503 says some. */
+/** Whole seconds until another attempt makes sense, for the body and for `Retry-After`. Every 503 has them. */
 export function retryAfterOf({ status, retryAfterSeconds }: ApiError): number | undefined {
   const seconds = retryAfterSeconds ?? (status === 503 ? DEFAULT_RETRY_SECONDS : undefined);
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
 }
 
-/** The sentence for a person: for a field's fault the sentence of its rule, otherwise the one of the code. */
+/**
+ * The sentence for people: for a fault of a field the sentence of the broken rule, otherwise the sentence of the code.
+ */
 export function errorMessage(error: ApiError, language: Language): string {
   if (error instanceof ValidationFailedError || error instanceof InvalidParameterError) {
     return validationMessage(language, error.faults[0]);

@@ -13,7 +13,7 @@ export interface ErrorResponseObject {
   };
 }
 
-/** When the failures of all examples happened. */
+/** The time of the failures in all examples. */
 const EXAMPLE_TIME = new Date('2026-01-31T09:30:00.000Z');
 
 /** Describes failures that share a status: a line for each code, and the body that a caller would get for each. */
@@ -22,9 +22,9 @@ export function errorResponse(failures: readonly DocumentedFailure[]): ErrorResp
   for (const failure of failures) {
     const example = exampleOf(failure);
     const { code } = classOf(failure);
-    // Two classes may share a code; the second one is named by its details too.
+    // Two classes may share a code. The name of the second example then contains its details too.
     const name = code in examples ? `${code} (${Object.values(example.details).join(' ')})` : code;
-    // Written when the document is made: decorators run before the modules have declared their sentences.
+    // Rendered when the document is made, because decorators run before the modules have declared their sentences.
     examples[name] = {
       get value() {
         return errorBody(example, DEFAULT_LANGUAGE, EXAMPLE_TIME);

@@ -10,16 +10,16 @@ import { NotFoundError } from './common.errors';
 import { errorBody, retryAfterOf } from './error-body';
 import { toApiError } from './to-api-error';
 
-/** What a handler may have said of the answer that it could not give. */
+/** Headers that a handler may have set for an answer that it then could not give. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
 
 exposeHeaders(['Retry-After'], 30);
 exposeHeaders(['WWW-Authenticate'], 80);
 
 /**
- * Renders everything that is thrown anywhere: guards, pipes, handlers, unknown routes, broken JSON. A browser is told of a
- * missing page by a page. Faults of ours go to the log with their cause under the request id; bodies, headers and tokens
- * never do.
+ * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. A browser gets an
+ * HTML page for a missing page. Faults of the service go to the log with their cause and the request id. Bodies,
+ * headers and tokens never go to the log.
  */
 @Catch()
 @Injectable()
@@ -37,7 +37,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       this.logger.error({ request_id: request.id, code: error.code, error: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
-      // Too late for a status: cutting the connection is the only way to say that the answer is not whole.
+      // Too late for a status. Only a cut connection can tell the caller that the answer is not complete.
       response.destroy();
       return;
     }

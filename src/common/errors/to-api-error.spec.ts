@@ -1,8 +1,8 @@
 import { InternalError } from './common.errors';
 import { toApiError } from './to-api-error';
 
-describe('what was thrown', () => {
-  it.each([undefined, null, 'text', 7, {}])('may be %p, and is an error of ours then', (thrown) => {
+describe('toApiError', () => {
+  it.each([undefined, null, 'text', 7, {}])('turns the thrown value %p into an internal error', (thrown) => {
     expect(toApiError(thrown)).toBeInstanceOf(InternalError);
   });
 });

@@ -11,7 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from './common.errors';
 
-/** Codes by which drivers and sockets say that the database is away or has no room. */
+/** Codes of drivers and sockets for a database that is away or has no space left. */
 const UNAVAILABLE_CODES = new Set([
   'DATABASE_UNAVAILABLE',
   'PROTOCOL_CONNECTION_LOST',
@@ -37,7 +37,9 @@ const UNAVAILABLE_CODES = new Set([
   'SQLITE_IOERR',
 ]);
 
-/** The failure that a caller sees for anything that was thrown. Pure; what cannot be told is an `InternalError`. */
+/**
+ * The failure that a caller sees for a thrown value. It has no side effects. Unknown values become an `InternalError`.
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) {
     return error;
@@ -63,7 +65,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 function isUnavailable(code: string): boolean {
-  // SQLite adds to some what it was doing: SQLITE_IOERR_WRITE.
+  // SQLite adds the failed operation to some codes: SQLITE_IOERR_WRITE.
   return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CODES.has(code.replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from './api-error';
 export interface FieldFault {
   field: string;
   reason: string;
-  /** Values for the localized sentence, e.g. the limit that was passed. */
+  /** Values for the localized sentence, e.g. the limit that was exceeded. */
   values?: Record<string, string | number>;
 }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Something that happened, told to whoever listens, in the transaction in which it happened. Modules make events with
- * their definitions (`defineEvent`).
+ * Something that happened. Its listeners get it in the transaction in which it happened. Modules make events with their
+ * definitions (`defineEvent`).
  */
 export interface DomainEvent<Data extends object = object> {
   /** `<subject>.<what happened>`, such as `chat.created`. */
@@ -12,16 +12,19 @@ export interface DomainEvent<Data extends object = object> {
   readonly userId: number | null;
   /** Facts: ids, names of fields, states. */
   readonly data: Data;
-  /** What people wrote or read, such as a message's text or a title; only for those who may read it and asked for it. */
+  /**
+   * What people wrote or read, such as a message's text or a title. Only receivers who may read it and asked for it get
+   * it.
+   */
   readonly content?: Readonly<Record<string, string | null>>;
-  /** Told to the other modules alone: no webhook carries it, and no catalogue lists it. */
+  /** Only other modules get the event: no webhook carries it, and no catalogue lists it. */
   readonly isInternal?: true;
 }
 
-/** Runs inside the transaction of the event: what it writes is committed with the change, and a failure undoes both. */
+/** Runs inside the transaction of the event. What it writes is committed with the change; a failure undoes both. */
 export type DomainEventListener = (event: DomainEvent, manager: EntityManager) => Promise<void>;
 
-/** How upstream modules tell downstream ones what happened without knowing them. */
+/** A module publishes what happened, and other modules listen, without the first one knowing them. */
 @Injectable()
 export class DomainEvents {
   private readonly listeners: { types: RegExp; listener: DomainEventListener }[] = [];

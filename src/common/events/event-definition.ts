@@ -9,7 +9,7 @@ export type DataOf<Members extends Fields> = { [Name in keyof Members]: ValueOf<
 
 type ContentOf<Members extends Contents> = { [Name in keyof Members]: ValueOf<Members[Name]> };
 
-/** What a module says of one type of event. */
+/** How a module describes one type of event. */
 interface Description<Members extends Fields, Example> {
   /** When it happens, in one sentence. */
   description: string;
@@ -17,7 +17,7 @@ interface Description<Members extends Fields, Example> {
   fields: Members;
   /** A realistic `data`, with its content. */
   example: Example;
-  /** Where the catalogue lists it: lower numbers first, the same number in the order of definition. Unless told, last. */
+  /** Its place in the catalogue: lower numbers first, the same number in the order of definition. Last by default. */
   place?: number;
 }
 
@@ -34,7 +34,7 @@ export interface EventKind {
   readonly type: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FieldSchema>>;
-  /** Those of the fields that erasure empties. */
+  /** The fields that erasure empties. */
   readonly personal: readonly string[];
   readonly content: Readonly<Record<string, FieldSchema>>;
   readonly example: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ const kinds = new Map<string, EventKind>();
 
 /**
  * Defines a type of event: the type of its data, its JSON Schema and example, which members are personal, and the kind
- * that webhooks subscribe to. Importing the definition is all the registration there is.
+ * that webhooks subscribe to. Importing the definition registers it.
  *
  * @param type `<subject>.<what happened>`, such as `bookmark.created`
  *
@@ -100,7 +100,7 @@ export function defineEvent(
   return Object.assign(make, kind);
 }
 
-/** What is defined under this type. */
+/** The definition of this type. */
 export function eventKind(type: string): EventKind | undefined {
   return kinds.get(type);
 }
@@ -118,7 +118,7 @@ function isPersonal(type: string, name: string, field: Partial<EventField>): boo
   return field.isPersonal;
 }
 
-/** A member that nobody marked must not get out: no erasure would find it. */
+/** A member without a mark must not leave the service, because no erasure would find it. */
 function assertDefined(kind: EventKind, event: DomainEvent): DomainEvent {
   const unknown = [
     ...Object.keys(event.data).filter((name) => !Object.hasOwn(kind.fields, name)),

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) for one member of an event's data, kept to what events need. */
+/** A JSON Schema (2020-12) for one member of an event's data, with the keywords that events need. */
 export interface FieldSchema {
   type: string | string[];
   description: string;
@@ -22,14 +22,14 @@ export type ValueOf<Field> = Field extends Schema<infer Value> ? Value : never;
 /** A member of an event's data, marked as a fact or as personal. */
 export interface EventField<Value = unknown> {
   readonly schema: Schema<Value>;
-  /** Whether the member identifies a person or says something in somebody's words; erasure empties it. */
+  /** Whether the member identifies a person or contains a person's own words. Erasure empties it. */
   readonly isPersonal: boolean;
 }
 
-/** A member that stays when the account it belongs to is erased: an id, a number, a state, a time. */
+/** A member that stays when its account is erased: an id, a number, a state, a time. */
 export const fact = <const Value>(schema: Schema<Value>): EventField<Value> => ({ schema, isPersonal: false });
 
-/** A member that tells who a person is, or that a person wrote; it is emptied when the account is erased. */
+/** A member that identifies a person, or that a person wrote. It is emptied when the account is erased. */
 export const personal = <const Value>(schema: Schema<Value>): EventField<Value> => ({ schema, isPersonal: true });
 
 export const integer = (description: string): Schema<number> => ({ type: 'integer', description });

@@ -1,2 +1,2 @@
-/** Path prefix of the present version of the API (specification §9). */
+/** Path prefix of the current version of the API (specification §9). */
 export const API_PREFIX = 'api/v1';

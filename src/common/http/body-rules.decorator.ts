@@ -2,19 +2,21 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { BodyRules } from './request-body';
 
-/** Bytes of the body of a route that names no limit. Nothing but long texts and lists takes more. */
+/** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
 export const SMALL_BODY = 16_384;
 
-/** Bytes of a body with texts for models or people: 32,000 characters in the wordiest encoding take 400 KB. */
+/**
+ * Largest body, in bytes, with texts for models or people: 32,000 characters in JSON's longest encoding take 400 KB.
+ */
 export const LARGE_BODY = 1_048_576;
 
 /**
- * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. A body that a route's own rules allow
- * has to fit, with every character in the wordiest way that JSON has for it: twelve bytes.
+ * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Every body that a route's own rules
+ * allow must fit, even when each character has JSON's longest form: twelve bytes.
  */
 export const BodyLimit = Reflector.createDecorator<number>();
 
-/** For a route whose standard has forms: it reads them besides JSON. */
+/** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
 export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): BodyRules {

@@ -17,7 +17,7 @@ import { bodyRulesOf } from './body-rules.decorator';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
 import { readBody } from './request-body';
 
-/** What every route that reads bodies can say of one; the documentation shows it where `readsBody` holds. */
+/** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
   InvalidJsonError,
   PayloadTooLargeError,
@@ -25,18 +25,18 @@ export const BODY_ERRORS: ApiErrorClass[] = [
   ValidationFailedError,
 ];
 
-/** Methods whose requests have no body that means anything (RFC 9110 §9.3.1); one that comes is not looked at. */
+/** A body has no meaning in requests with these methods (RFC 9110 §9.3.1), so the service does not read it. */
 const BODILESS_METHODS = new Set(['GET', 'HEAD']);
 
-/** Whether requests of the method have their body checked, on every route alike. */
+/** Whether the service checks the body of requests with this method, on every route. */
 export function readsBody(method: string): boolean {
   return !BODILESS_METHODS.has(method.toUpperCase());
 }
 
 /**
- * Last of the pipeline's guards: reads the body, now that the caller may send one; whoever was refused before has sent it
- * in vain, and it cost nobody anything. Where a route takes no body, this is also the place that holds it to what is true
- * of every body: an object, with a language in `lang`.
+ * Last guard of the pipeline: reads the body. At this point the caller may send one; the body of a refused request is
+ * never read. When a route has no body class of its own, this guard checks the rules for every body: it is an object,
+ * and `lang` is a language tag.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -63,10 +63,12 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** What is known of each handler; looked up once, because its metadata takes longer than most bodies. */
+/**
+ * The result for each handler. It is found once, because to read the metadata takes longer than to check most bodies.
+ */
 const leftToOthers = new WeakMap<object, boolean>();
 
-/** The body's own class checks it, with the rest of its fields; and a path that does not exist asks nothing of it. */
+/** True when the route's own body class checks `lang` with its other fields, and for paths that do not exist. */
 function isLeftToOthers(context: ExecutionContext): boolean {
   const handler = context.getHandler();
   let isLeft = leftToOthers.get(handler);
@@ -82,8 +84,8 @@ function isLeftToOthers(context: ExecutionContext): boolean {
 }
 
 /**
- * The routes answer JSON, and streams plain text or server-sent events. What stands outside of the API is for browsers
- * and tools of all kinds, which get what there is.
+ * API routes answer JSON, CSV, plain text or server-sent events. Paths outside of the API serve browsers and tools of
+ * all kinds, so their `Accept` is not checked.
  */
 function acceptsOurTypes(request: Request): boolean {
   const accept = request.headers.accept;

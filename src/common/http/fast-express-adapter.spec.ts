@@ -53,7 +53,7 @@ async function start(adapter: ExpressAdapter): Promise<NestExpressApplication> {
   return app;
 }
 
-/** Compares two requests, after some others in which V8 settles how large such objects are. */
+/** Compares two requests, after some others in which V8 learns how large such objects are. */
 async function sharedHiddenClasses(app: NestExpressApplication) {
   const calls: (typeof seen)[] = [];
   for (let call = 0; call < 20; call++) {
@@ -77,7 +77,7 @@ describe('FastExpressAdapter', () => {
 
   afterAll(() => app.close());
 
-  it('makes requests and responses that Express finds nothing to change on', async () => {
+  it('makes requests and responses that Express need not change', async () => {
     const setPrototypeOf = jest.spyOn(Object, 'setPrototypeOf');
     const before: unknown[] = [];
     app
@@ -98,7 +98,7 @@ describe('FastExpressAdapter', () => {
     expect(response).toBeInstanceOf(ServerResponse);
   });
 
-  it('gives all of them one hidden class, where the ordinary adapter gives each its own', async () => {
+  it('gives all of them one hidden class, while the ordinary adapter gives each its own', async () => {
     expect(await sharedHiddenClasses(app)).toEqual({ request: true, response: true });
     const ordinary = await start(new ExpressAdapter());
     const shared = await sharedHiddenClasses(ordinary);

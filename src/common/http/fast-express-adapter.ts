@@ -9,17 +9,16 @@ type ApplicationWithPrototypes = Application & { request: object; response: obje
 /**
  * Express without its one expensive habit.
  *
- * Express calls `Object.setPrototypeOf` on every request and response, and V8 then gives each of them a hidden class of
- * its own, so that nothing it has learned about one request speeds up the next. Here the server makes requests and
- * responses whose prototype is Express' own from the start, and the call finds nothing to change. Measured by
- * `bench/express-adapter`.
+ * Express calls `Object.setPrototypeOf` on every request and response. V8 then gives each object its own hidden class,
+ * and code that V8 optimised for one request does not help the next. Here the server makes requests and responses that
+ * have Express' prototype from the start, so the call changes nothing. `bench/express-adapter` measures the gain.
  *
- * With TLS or `forceCloseConnections` the ordinary server is used, which works the same and costs more.
+ * With TLS or `forceCloseConnections` the ordinary server is used. It works in the same way and is slower.
  */
 export class FastExpressAdapter extends ExpressAdapter {
   constructor() {
     super();
-    // A hash over each body, for an ETag that clients of an API with live data do not send back.
+    // An ETag would cost a hash over each body, and clients of an API with live data do not use it.
     this.set('etag', false);
     this.disable('x-powered-by');
   }
@@ -40,7 +39,7 @@ export class FastExpressAdapter extends ExpressAdapter {
         ServerResponse: ApplicationResponse,
         // Node's own refusal has no body; `divertMalformedRequest` refuses instead.
         requireHostHeader: false,
-        // How often Node looks for requests that take too long; left alone, each may take half a minute more.
+        // How often Node looks for requests that take too long. With the default, each could take half a minute longer.
         connectionsCheckingInterval: 1_000,
       },
       application,

@@ -21,7 +21,7 @@ describe('a hardened server', () => {
     return connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
   }
 
-  /** All that comes until the connection is closed. */
+  /** Everything that arrives until the connection is closed. */
   function received(socket: Socket): Promise<string> {
     let text = '';
     socket.on('data', (data: string) => (text += data)).on('error', () => undefined);
@@ -30,8 +30,8 @@ describe('a hardened server', () => {
 
   const detailsIn = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.details as object;
 
-  it('tells who is too slow that the request did not arrive in time', async () => {
-    // Only once something has come: a connection without a byte is closed without a word.
+  it('tells a slow client that the request did not arrive in time', async () => {
+    // Only after something has arrived: a connection without a byte is closed without an answer.
     server.once('connection', (connection: Socket) => {
       const arrival = setInterval(() => {
         if (connection.bytesRead > 0) {
@@ -48,12 +48,12 @@ describe('a hardened server', () => {
     expect(detailsIn(answer)).toMatchObject({ field: 'request', reason: 'timed_out' });
   });
 
-  it('closes a connection on which nothing came without a word', async () => {
+  it('closes a connection that received nothing, without an answer', async () => {
     server.headersTimeout = 1;
     expect(await received(open())).toBe('');
   });
 
-  it('answers under the id that a request with a slow body has already', async () => {
+  it('answers with the id that a request with a slow body already has', async () => {
     listener = (_request, response) => {
       response.setHeader('X-Request-Id', 'known-1');
       server.requestTimeout = 1;
@@ -64,7 +64,7 @@ describe('a hardened server', () => {
     expect(await received(socket)).toContain('\r\nX-Request-Id: known-1\r\n');
   });
 
-  it('answers a whole request before it closes the connection for the rubbish behind it', async () => {
+  it('answers a complete request before it closes the connection because of invalid data after it', async () => {
     listener = (_request, response) => void server.once('clientError', () => response.end('whole'));
     const socket = open();
     socket.write(`${WHOLE}RUBBISH\r\n\r\n`);
@@ -72,7 +72,7 @@ describe('a hardened server', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*\r\n\r\nwhole$/);
   });
 
-  it('writes nothing of its own into an answer that has begun', async () => {
+  it('writes nothing into an answer that has begun', async () => {
     listener = (_request, response) => void response.write('part');
     const socket = open();
     socket.write(WHOLE);
@@ -80,7 +80,7 @@ describe('a hardened server', () => {
     expect(await received(socket)).toMatch(/\r\n4\r\npart\r\n$/);
   });
 
-  it('lets a client that is still sending read why it is refused', async () => {
+  it('lets a client that is still sending read the refusal', async () => {
     const socket = open();
     socket.write(`GET / HTTP/1.1\r\nX-Large: ${'a'.repeat(8_000_000)}`, () => socket.end());
     const answer = await received(socket);

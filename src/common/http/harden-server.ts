@@ -9,19 +9,19 @@ import { DEFAULT_LANGUAGE } from '../i18n/language';
 import { MINUTE_MILLISECONDS } from '../time';
 import { LINGER } from './linger';
 
-/** The response that a connection waits for; Node keeps it here and looks at it for its own refusals. */
+/** The response that a connection waits for. Node keeps it here, and uses it for its own refusals. */
 interface HttpSocket extends Socket {
   _httpMessage?: ServerResponse | null;
 }
 
-/** Time limits for receiving a request, and an answer in the service's own shape to what is not even HTTP. */
+/** Sets time limits for receiving requests, and answers input that is not HTTP with the service's error body. */
 export function hardenServer(server: Server): void {
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MILLISECONDS;
-  // Longer than the idle time of usual load balancers, so that it is they who close and no request is lost.
+  // Longer than the idle time of common load balancers. So the balancer closes the connection, and no request is lost.
   server.keepAliveTimeout = 65_000;
-  // Node would answer 417 without a body; the pipeline refuses such a request as it refuses others.
-  // The body is asked for when it is going to be read, not before the caller is known.
+  // Node would answer 417 without a body; the pipeline refuses such a request with the usual error body. `readBody`
+  // asks for the body with 100 Continue, so not before the caller is known.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', refuse);
@@ -29,13 +29,13 @@ export function hardenServer(server: Server): void {
 
 function refuse(fault: NodeJS.ErrnoException, socket: HttpSocket): void {
   const pending = socket._httpMessage;
-  // A connection on which nothing ever came needs no answer, and one into which an answer runs can have no second.
+  // A connection that received nothing needs no answer. When an answer has begun, there cannot be a second one.
   if (fault.code === 'ECONNRESET' || socket.bytesRead === 0 || pending?.headersSent) {
     socket.destroy();
     return;
   }
   if (pending?.req.complete) {
-    // Rubbish behind a whole request: that one gets its answer, and the connection ends with it.
+    // Invalid data after a complete request: the request gets its answer, and then the connection ends.
     pending.setHeader('Connection', 'close');
     return;
   }

@@ -1,2 +1,5 @@
-/** How long a refused client may go on sending before it is cut off, so that it gets to read why; milliseconds. */
+/**
+ * How long, in milliseconds, a refused client may continue to send before the connection is cut. It needs the time to
+ * read the answer.
+ */
 export const LINGER = 2_000;

@@ -13,18 +13,18 @@ export const FORM = 'application/x-www-form-urlencoded';
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a route reads. */
+/** Which bodies a route reads. */
 export interface BodyRules {
   /** Largest body in bytes. */
   limit: number;
-  /** Whether it may be a form besides JSON. */
+  /** Whether the route also reads forms. */
   takesForms: boolean;
 }
 
 /**
- * Reads and parses the body of a request; undefined when there is none. What the headers tell is refused before a byte
- * is read, what takes long to parse before it is parsed. Compressed bodies are refused: a few bytes of them become
- * megabytes.
+ * Reads and parses the body of a request; undefined when there is none. It checks the headers before it reads a byte,
+ * and refuses bodies that would take long to parse before it parses them. It refuses compressed bodies, because a few
+ * compressed bytes can become megabytes.
  *
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError
  */
@@ -85,7 +85,7 @@ async function readBytes(request: Request, response: Response, limit: number): P
   try {
     return await getRawBody(request, { limit, length });
   } catch (cause) {
-    // The other faults of reading are those of a connection that ended before the body did.
+    // Every other fault means that the connection ended before the body was complete.
     const isTooLarge = (cause as { type?: unknown }).type === 'entity.too.large';
     throw isTooLarge ? new PayloadTooLargeError({}, { cause }) : new InvalidJsonError({}, { cause });
   }

@@ -6,7 +6,7 @@ const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
 exposeHeaders(['X-Request-Id'], 10);
 
-/** Gives each request an id: the caller's own `X-Request-Id` when it is harmless, else a new one. */
+/** Gives each request an id: the caller's `X-Request-Id` when it is well-formed, otherwise a new id. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const inbound = request.headers['x-request-id'];
   request.id = typeof inbound === 'string' && ACCEPTED.test(inbound) ? inbound : randomUUID();

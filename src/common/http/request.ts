@@ -1,13 +1,18 @@
 import type { Principal } from '../security/principal';
 import type { PublicRequestContext } from '../security/request-context';
 
+/*
+ * This folder handles a request before and beside its route. Start with `configureApp` in `src/app-setup.ts`: it lists the
+ * middlewares in their order. `FastExpressAdapter` and `hardenServer` set the server up, `BodyGuard` reads the body, and
+ * `method-not-allowed` answers unknown paths. This file declares what all of them store in a request.
+ */
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The request's id, ours or the caller's; also the header X-Request-Id of the answer. */
+    /** The request's id, from the service or the caller; also the header X-Request-Id of the answer. */
     id: string;
-    /** Who calls, once the identity guard has seen a valid token. */
+    /** The caller, after the identity guard has seen a valid token. */
     principal?: Principal;
-    /** What services are told of the request, once a handler has asked for it. */
+    /** What services may know about the request, after a handler has asked for it. */
     context?: PublicRequestContext;
     /** Why the token that was sent is not valid. */
     identityFailure?: Error;

@@ -4,9 +4,9 @@ const groups = new Map<string, { name: string; description: string; place: numbe
 
 /**
  * Describes a group of routes (`@ApiTags`) for the documentation pages. The module with the routes calls it above its
- * class, as it does `declareLocales`.
+ * class, like `declareLocales`.
  *
- * @param place among the groups: lower numbers first, the same number in the order of import; unless told, last
+ * @param place among the groups: lower numbers first, the same number in the order of import; last by default
  */
 export function declareRouteGroup(name: string, description: string, place = LAST_PLACE): void {
   groups.set(name, { name, description, place });

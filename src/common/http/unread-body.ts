@@ -3,8 +3,8 @@ import { SMALL_BODY } from './body-rules.decorator';
 import { LINGER } from './linger';
 
 /**
- * Called before a refusal is sent: ends the connection with it where a large body is still to come, so that nobody has
- * to read it. Node reads a small one, for the sake of the connection.
+ * Call it before you send a refusal. When a large body has not arrived yet, it ends the connection after the refusal,
+ * and nobody has to read the body. Node reads a small body, so that the connection can be used again.
  */
 export function leaveUnread(request: Request, response: Response): void {
   const length = request.headers['content-length'];
@@ -14,7 +14,7 @@ export function leaveUnread(request: Request, response: Response): void {
   }
   response.setHeader('Connection', 'close');
   const { socket } = request;
-  // Node would close at once, and the system then takes the answer away from a client that is still sending.
+  // Node would close the connection immediately. A client that is still sending would then lose the answer.
   socket.destroySoon = () => {
     request.pause();
     socket.end();

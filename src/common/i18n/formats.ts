@@ -6,7 +6,7 @@ export function formatNumber(value: number, language: string): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
-/** Seconds in words, in a unit that people would use: `45 seconds`, `10 minutes`, `24 hours`; rounded up. */
+/** Seconds in words, in a unit that people use: `45 seconds`, `10 minutes`, `24 hours`; rounded up. */
 export function formatDuration(seconds: number, language: string): string {
   const whole = Math.max(1, Math.ceil(seconds));
   for (const [unit, size] of [

@@ -1,4 +1,4 @@
-/** The languages that messages and mails are written in; the first is what everything falls back to. */
+/** The languages of messages and mails. The first one is the fallback. */
 export const LANGUAGES = ['en', 'zh', 'es', 'fr', 'de', 'ja'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
@@ -8,12 +8,14 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 const LANGUAGE_TAG = /^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 const LONGEST_LANGUAGE_TAG = 16;
 
-/** Whether `value` is a well-formed language tag such as `de`, `zh-CN` or `pt-BR`; it need not be one we speak. */
+/** Whether `value` is a well-formed language tag such as `de`, `zh-CN` or `pt-BR`; the service may not speak it. */
 export function isLanguageTag(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST_LANGUAGE_TAG && LANGUAGE_TAG.test(value);
 }
 
-/** The language of ours that a tag asks for: `zh-Hant` and `ZH-cn` are `zh`. Undefined when we do not speak it. */
+/**
+ * The language of the service for a tag: `zh-Hant` and `ZH-cn` are `zh`. Undefined when the service does not speak it.
+ */
 export function shippedLanguage(tag: string): Language | undefined {
   const base = tag.split('-', 1)[0]?.toLowerCase();
   return LANGUAGES.find((language) => language === base);

@@ -24,8 +24,8 @@ export const CATALOGUE = Object.fromEntries(
 const folders = new Set<string>();
 
 /**
- * Adds the sentences of `<folder>/locales/<language>.json`. A module calls it above its class, so that importing the
- * module is all the registration there is:
+ * Adds the sentences of `<folder>/locales/<language>.json`. A module calls it above its class. Importing the module
+ * registers its sentences:
  *
  * @example
  * declareLocales(__dirname);

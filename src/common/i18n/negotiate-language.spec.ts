@@ -5,7 +5,7 @@ import { isLanguageTag } from './language';
 import { negotiateLanguage, requestLanguage } from './negotiate-language';
 
 describe('negotiateLanguage', () => {
-  it('takes the body before the stored language, and that before Accept-Language', () => {
+  it('prefers the body to the stored language, and the stored language to Accept-Language', () => {
     expect(negotiateLanguage({ body: 'de', stored: 'fr', accepted: ['ja'] })).toBe('de');
     expect(negotiateLanguage({ stored: 'fr', accepted: ['ja'] })).toBe('fr');
     expect(negotiateLanguage({ stored: null, accepted: ['ja'] })).toBe('ja');
@@ -21,20 +21,20 @@ describe('negotiateLanguage', () => {
     expect(negotiateLanguage({ body: tag })).toBe(language);
   });
 
-  it('answers an explicit wish for a language it does not speak in English', () => {
+  it('answers in English when the service does not speak the wanted language', () => {
     expect(negotiateLanguage({ body: 'pt-BR', stored: 'fr', accepted: ['fr'] })).toBe('en');
     expect(negotiateLanguage({ stored: 'xx', accepted: ['fr'] })).toBe('en');
   });
 
   it.each([42, '', 'd', 'de_DE', 'de-', 'deutsch', 'de-AAAA-BBBB-CCCC-D', null, ['de'], { toString: () => 'de' }])(
-    'passes over the malformed body language %j',
+    'ignores the malformed body language %j',
     (body) => {
       expect(isLanguageTag(body)).toBe(false);
       expect(negotiateLanguage({ body, stored: 'fr' })).toBe('fr');
     },
   );
 
-  it('takes the first accepted language that it speaks, and English for any', () => {
+  it('takes the first accepted language that the service speaks, and English for any', () => {
     expect(negotiateLanguage({ accepted: ['pt', 'fr-CA', 'de'] })).toBe('fr');
     expect(negotiateLanguage({ accepted: ['*'] })).toBe('en');
     expect(negotiateLanguage({ accepted: ['pt'] })).toBe('en');
@@ -63,7 +63,7 @@ describe('requestLanguage', () => {
     expect(answer.body).toBe('ja');
   });
 
-  it('survives a hostile Accept-Language', async () => {
+  it('accepts a very long or broken Accept-Language', async () => {
     const answer = await request(server)
       .post('/')
       .set('Accept-Language', `${'a,'.repeat(2_000)};;q=x, fr`);
@@ -80,7 +80,7 @@ describe('requestLanguage', () => {
     expect(answer.body).toBe('zh');
   });
 
-  it('bears bodies that are no objects', async () => {
+  it('accepts bodies that are not objects', async () => {
     const answer = await request(server).post('/').send([1]);
     expect(answer.body).toBe('en');
   });

@@ -1,17 +1,19 @@
 import type { Request } from 'express';
 import { DEFAULT_LANGUAGE, isLanguageTag, type Language, shippedLanguage } from './language';
 
-/** Where a caller's language may be read from, in the order in which the sources count. */
+/** The sources of a caller's language, the most important first. */
 export interface LanguageSources {
-  /** The field `lang` of the body, as it came; what is not well-formed does not count. */
+  /** The field `lang` of the body, not yet validated; a malformed tag does not count. */
   body?: unknown;
   /** The language that the user has chosen. */
   stored?: string | null;
-  /** Languages of `Accept-Language`, the best liked first; `*` means any. */
+  /** Languages of `Accept-Language`, the preferred one first; `*` means any. */
   accepted?: readonly string[];
 }
 
-/** The language to answer in. An explicit wish for a language that we do not speak gives English. */
+/**
+ * The language of the answer. When `lang` or the stored language is one that the service does not speak, it is English.
+ */
 export function negotiateLanguage({ body, stored, accepted = [] }: LanguageSources): Language {
   const explicit = [body, stored].find(isLanguageTag);
   if (explicit !== undefined) {
@@ -26,7 +28,9 @@ export function negotiateLanguage({ body, stored, accepted = [] }: LanguageSourc
   return DEFAULT_LANGUAGE;
 }
 
-/** The language of a request: its body's `lang`, then the caller's stored one, then `Accept-Language`, then English. */
+/**
+ * The language of a request: its body's `lang`, then the user's stored language, then `Accept-Language`, then English.
+ */
 export function requestLanguage(request: Request): Language {
   return negotiateLanguage({
     body: bodyLanguage(request),

@@ -21,7 +21,7 @@ function sentences(tree: object, prefix = ''): Sentences {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*[^}]+\}\}/g)].map(([found]) => found).sort();
 
-/** What differs between two catalogues: keys that only one has, and sentences with other placeholders. */
+/** The differences between two catalogues: keys that only one has, and sentences with other placeholders. */
 function differences(expected: Sentences, actual: Sentences): string[] {
   const keys = new Set([...expected.keys(), ...actual.keys()]);
   return [...keys].filter((key) => {
@@ -61,18 +61,21 @@ describe('the catalogue', () => {
     expect(differences(english, sentences(CATALOGUE[language]))).toEqual([]);
   });
 
-  it.each(LANGUAGES)('leaves no sentence of %s empty or with stray blanks', (language) => {
+  it.each(LANGUAGES)('has no empty sentence and no extra blanks in %s', (language) => {
     const faulty = [...sentences(CATALOGUE[language])].filter(([, text]) => text === '' || text !== text.trim());
     expect(faulty).toEqual([]);
   });
 
-  it.each(LANGUAGES.filter((language) => language !== 'en'))('has no English sentence left over in %s', (language) => {
-    const own = sentences(CATALOGUE[language]);
-    const untranslated = [...english].filter(([key, text]) => own.get(key) === text && !/_at$/.test(key));
-    expect(untranslated).toEqual([]);
-  });
+  it.each(LANGUAGES.filter((language) => language !== 'en'))(
+    'has no untranslated English sentence in %s',
+    (language) => {
+      const own = sentences(CATALOGUE[language]);
+      const untranslated = [...english].filter(([key, text]) => own.get(key) === text && !/_at$/.test(key));
+      expect(untranslated).toEqual([]);
+    },
+  );
 
-  it('would show a missing key and a missing placeholder', () => {
+  it('would find a missing key and a missing placeholder', () => {
     const changed = new Map(english).set('errors.RATE_LIMIT_EXCEEDED', 'Too many requests.');
     changed.delete('errors.FORBIDDEN');
     expect(differences(english, changed)).toEqual(['errors.FORBIDDEN', 'errors.RATE_LIMIT_EXCEEDED']);
@@ -115,7 +118,7 @@ describe('translate', () => {
     expect(translate('ja', 'messages.account_deletion_scheduled', values)).toContain('2026年3月1日');
   });
 
-  it('treats values as text, whatever they contain', () => {
+  it('treats values as plain text', () => {
     for (const field of ['$t(errors.FORBIDDEN)', '{{maximum}}', '$&', '<b>&amp;']) {
       expect(translate('en', 'validation.required', { field, maximum: 9 })).toBe(`“${field}” is required.`);
     }
@@ -141,7 +144,7 @@ describe('validationMessage', () => {
   it.each<[Language, string]>([
     ['en', '“colour” is not valid.'],
     ['fr', '« colour » n’est pas valide.'],
-  ])('has a general sentence in %s for reasons it does not know', (language, sentence) => {
+  ])('has a general sentence in %s for unknown reasons', (language, sentence) => {
     expect(validationMessage(language, { field: 'colour', reason: 'too_green' })).toBe(sentence);
   });
 });

@@ -3,6 +3,12 @@ import { formatDate, formatDuration, formatMoment, formatNumber } from './format
 import { DEFAULT_LANGUAGE, type Language } from './language';
 import { CATALOGUE } from './locales';
 
+/*
+ * This folder speaks to people in their language. `translate` below gives a sentence. Modules add their sentences with
+ * `declareLocales` (`locales.ts`), and `requestLanguage` finds the language of a request. `validationMessage` gives the
+ * sentence for a broken rule.
+ */
+
 const handlebars = Handlebars.create();
 /** The catalogue is fixed after the start, so each sentence is compiled once. */
 const compiled = new Map<string, TemplateDelegate>();

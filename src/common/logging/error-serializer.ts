@@ -1,6 +1,6 @@
 /**
- * What the log shows of an error and its causes. Only these members, because errors of the database carry the values of
- * their statement, and those may be secrets.
+ * What the log shows of an error and its causes. It shows no other members, because errors of the database contain the
+ * values of the statement, and these may be secrets.
  */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) {

@@ -3,7 +3,7 @@ import { type LoggingConfig } from './logging.config';
 import { type ServiceLogger } from './service-logger';
 import { isUnlogged } from './unlogged.decorator';
 
-/** Levels at which ordinary requests are logged; at the others only failures of ours are. */
+/** At these levels all requests are logged; at other levels only faults of the service. */
 const LOGS_ALL = ['info', 'debug', 'trace'];
 
 /** Logs each request as one line with id, method, path, status and time; never its body, headers or query. */
@@ -22,7 +22,7 @@ export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig):
             status: response.statusCode,
             user_id: request.principal?.userId,
             duration_ms: Math.round(performance.now() - (request.startedAt ?? 0)),
-            // A reply that was stopped half-way has an answer that was not.
+            // When a reply was stopped in the middle, its response may still be complete.
             ...(!response.writableFinished && { is_cut: true }),
             msg: `${method} ${path} ${response.statusCode}`,
           });

@@ -3,7 +3,7 @@ import { Histogram, register } from 'prom-client';
 
 const NAME = 'http_request_duration_seconds';
 
-/** One for the process, because several applications may live in one (tests). */
+/** One histogram for the process, because tests start several applications in one process. */
 const duration =
   (register.getSingleMetric(NAME) as Histogram<'method' | 'route' | 'status'> | undefined) ??
   new Histogram({
@@ -13,7 +13,7 @@ const duration =
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 300],
   });
 
-/** Measures each request under the pattern of its route, so that ids do not multiply the series. */
+/** Measures each request under the pattern of its route. With ids in the label there would be too many series. */
 export function httpMetrics(request: Request, response: Response, next: NextFunction): void {
   response.once('close', () => {
     const route = (request.route as { path?: string } | undefined)?.path ?? 'none';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, register } from 'prom-client';
 import { withTimeout } from '../time';
 
-/** How long a reading may take: whoever asks gives up after ten seconds, and wants the other figures. */
+/** How long a reading may take. Prometheus gives up after ten seconds, and it needs the other figures. */
 const READING_MILLISECONDS = 3_000;
 
 /** What a gauge shows: one number, or one for each value of its label. */
@@ -17,9 +17,8 @@ export function counter<Label extends string = never>(
 }
 
 /**
- * A gauge for /metrics that is read when somebody asks, so that it costs requests nothing. What cannot be read, or not in
- * time, is NaN.
- * Of several applications in a process (tests) it shows the newest.
+ * A gauge for /metrics. It is read only when /metrics is called, so other requests do not become slower. A value that
+ * cannot be read in time is NaN. When a process has several applications (tests), it shows the newest one.
  */
 export function gauge<Label extends string = never>(
   name: string,

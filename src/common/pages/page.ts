@@ -8,17 +8,23 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 import { type ServiceLinks, serviceLinks } from './service-links';
 
+/*
+ * This folder has the few HTML pages for people who open the service in a browser: the home page and "not found".
+ * `renderPage` below fills the template `page.hbs` with sentences of the catalogue. `HomeController` serves the home page,
+ * and `ErrorEnvelopeFilter` the other one.
+ */
+
 /** Pages by the names of their sentences in the catalogue. */
 type PageName = 'home' | 'not_found';
 
-/** Links that are called the same in every language. */
+/** Links that have the same name in every language. */
 const PROPER_NAMES: Partial<Record<string, string>> = { swagger: 'Swagger UI', redoc: 'ReDoc' };
 
 const STYLE = read('page.css');
 
 const template = Handlebars.compile(read('page.hbs'), { strict: true });
 
-/** Nothing but this page's own style and the icon; nothing runs, and nobody frames it. */
+/** Allows only the style of this page and the icon: no scripts and no frames. */
 const POLICY = [
   "default-src 'none'",
   "img-src 'self'",
@@ -28,7 +34,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Whether the caller prefers a page to JSON: browsers do, programs that take anything do not. */
+/** Whether the caller prefers a page to JSON. Browsers do; programs that accept everything do not. */
 export function prefersPage(request: Request): boolean {
   return (
     ['GET', 'HEAD'].includes(request.method) &&

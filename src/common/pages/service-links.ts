@@ -1,7 +1,7 @@
 import { type AppConfig } from '../../config/app.config';
 import { API_PREFIX } from '../http/api-prefix';
 
-/** Where a person or a program goes on from the root of the service; documents only where they are served. */
+/** The links from the root of the service; the documentation only when it is served. */
 export interface ServiceLinks {
   home: string;
   api: string;
@@ -11,7 +11,7 @@ export interface ServiceLinks {
   health: string;
 }
 
-/** Paths on this host, or whole addresses where the operator named one. */
+/** Paths on this host, or whole addresses when PUBLIC_URL is set. */
 export function serviceLinks({ PUBLIC_URL, DOCS_ENABLED }: AppConfig): ServiceLinks {
   const base = PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   return {

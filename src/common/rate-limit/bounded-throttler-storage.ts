@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../clock';
 import { toWindowRecord, WindowRecord, WindowStorage } from './budgets';
 
-/** Callers remembered per budget. A full budget of IPv6 callers was measured at 34 MB; there are three. */
+/**
+ * The store remembers so many callers per budget. A full budget of IPv6 callers takes 34 MB; there are three budgets.
+ */
 export const CALLERS_PER_BUDGET = 100_000;
 
 interface Window {
@@ -14,11 +16,11 @@ interface Window {
 /**
  * Counts in this process, in bounded memory, without timers, in constant time per hit.
  *
- * When a budget is full, the caller that was silent longest is forgotten. That fails open, on purpose. Refusing or
- * lumping together newcomers instead would let a flood from many addresses lock everybody out, whereas making the
- * store forget one caller takes 100,000 requests from as many addresses, each of which got through anyway: whoever can
- * send them gains nothing. Busy callers are the last to be forgotten, and as every budget has a store of its own,
- * anonymous floods never touch the counts of signed-in users.
+ * When a budget is full, the store forgets the caller with the oldest request. This lets requests through on purpose.
+ * If the store refused new callers, or counted them together, a flood from many addresses could lock everybody out. To
+ * make the store forget one caller takes 100,000 requests from as many addresses, and all of these were allowed anyway,
+ * so an attacker gains nothing. Busy callers are forgotten last. Every budget has its own store, so anonymous floods
+ * never change the counts of signed-in users.
  */
 @Injectable()
 export class BoundedThrottlerStorage implements WindowStorage {
@@ -26,7 +28,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Callers remembered at present, over all budgets. */
+  /** Number of callers that are remembered now, over all budgets. */
   get size(): number {
     return [...this.budgets.values()].reduce((total, windows) => total + windows.size, 0);
   }
@@ -41,7 +43,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
     const now = this.clock.now().getTime();
     const windows = this.windowsOf(throttlerName);
     let window = windows.get(key);
-    // A window that ends later than a new one would was begun before the system's clock was set back.
+    // A window that ends later than a new window would began before the system's clock was set back.
     if (!window || window.endsAt <= now || window.endsAt > now + ttl) {
       window = { hits: 0, endsAt: now + ttl };
       windows.set(key, window);

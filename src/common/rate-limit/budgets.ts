@@ -2,8 +2,8 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { MINUTE_MILLISECONDS } from '../time';
 
 /**
- * What requests are counted against: `user` every request with a valid token, by user id; `address` every other one,
- * by client address; `auth` every one that goes to /auth/* once more, by client address.
+ * The budgets that requests count against. `user`: every request with a valid token, by user id. `address`: every other
+ * request, by client address. `auth`: every request to /auth/* a second time, by client address.
  */
 export const BUDGETS = ['user', 'address', 'auth'] as const;
 
@@ -12,15 +12,15 @@ export type Budget = (typeof BUDGETS)[number];
 /** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end. */
 export const WINDOW_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Where a caller stands after a hit. */
+/** The state of a caller's budget after a hit. */
 export interface WindowRecord extends Awaited<ReturnType<ThrottlerStorage['increment']>> {
   /** End of the window, Unix milliseconds; the same for every hit of one window. */
   windowEndsAt: number;
 }
 
 /**
- * Counts hits in fixed windows. A hit beyond the limit is refused and changes nothing, so a caller who keeps trying is
- * served again when the window ends. Block durations are not used: a caller is blocked until the end of the window.
+ * Counts hits in fixed windows. A hit beyond the limit is refused and changes nothing, so a caller who continues to try
+ * is served again when the window ends. There are no block durations: a caller is blocked until the end of the window.
  */
 export interface WindowStorage extends ThrottlerStorage {
   /**

@@ -6,8 +6,9 @@ import { RateLimitMetrics } from './rate-limit-metrics';
 import { RedisThrottlerStorage } from './redis-throttler-storage';
 
 /**
- * Counts in Redis while it answers and in this process otherwise, with the same numbers. Only requests that are under
- * way when Redis falls silent wait for it, and those for the command timeout; all later ones count here at once.
+ * Counts in Redis while it answers, otherwise in this process, with the same limits. When Redis stops answering, only
+ * the running requests wait for it, until the command times out. All later requests are counted in this process
+ * immediately.
  */
 @Injectable()
 export class FallbackThrottlerStorage implements WindowStorage {
@@ -18,7 +19,7 @@ export class FallbackThrottlerStorage implements WindowStorage {
     private readonly metrics: RateLimitMetrics,
   ) {}
 
-  /** Never rejects because of Redis. */
+  /** A failure of Redis never rejects. */
   async increment(
     key: string,
     ttl: number,

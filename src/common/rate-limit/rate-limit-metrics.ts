@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { counter } from '../metrics/metrics';
 import { Budget } from './budgets';
 
-/** What operators see of the rate limit in /metrics. */
+/** The figures of the rate limit in /metrics. */
 @Injectable()
 export class RateLimitMetrics {
   private readonly local = counter(

@@ -8,7 +8,7 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
 import { isAuthPath } from './rate-limited-paths';
 
-/** Which budgets a request is counted against, by whom, and how large they are (specification §8). */
+/** Which budgets a request counts against, by which key, and how large the budgets are (specification §8). */
 @Injectable()
 export class RateLimitOptions implements ThrottlerOptionsFactory {
   constructor(
@@ -28,7 +28,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
       generateKey: (_context, caller, budget) => `${budget}:${caller}`,
       throttlers: [
         budget('user', {
-          // Read only after skipIf let the request pass, which takes a principal.
+          // This runs only when skipIf lets the request pass, which needs a principal.
           limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
           getTracker: (_request, context) => String(principalOf(context)?.userId),
           skipIf: (context) => principalOf(context) === undefined,

@@ -4,7 +4,7 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitMetrics } from './rate-limit-metrics';
 import { RedisThrottlerStorage } from './redis-throttler-storage';
 
-/** The stores of the rate limit, apart because the throttler's options are made from them. */
+/** The stores of the rate limit. They have their own module, because the throttler's options are made from them. */
 @Module({
   providers: [RateLimitMetrics, BoundedThrottlerStorage, RedisThrottlerStorage, FallbackThrottlerStorage],
   exports: [FallbackThrottlerStorage, RateLimitMetrics],

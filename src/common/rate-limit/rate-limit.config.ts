@@ -20,7 +20,7 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;
 
-  /** Per client address on /auth/*, besides the budget above that the caller has. */
+  /** Per client address on /auth/*, in addition to the caller's budget above. */
   @WholeNumber(1)
   RATE_LIMIT_AUTH = 30;
 }

@@ -57,7 +57,7 @@ class OperationController {
   }
 }
 
-/** Stands for the identity guard: `Bearer 7:paid` is user 7; any other token is a bad one. */
+/** Replaces the identity guard: `Bearer 7:paid` is user 7; any other token is invalid. */
 @Injectable()
 class SampleIdentityGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -145,7 +145,7 @@ describe('RateLimitGuard', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(140);
   });
 
-  it('refuses with the time left, and lets in again when the first request is a minute old', async () => {
+  it('refuses and names the remaining time, and allows requests again when the first one is a minute old', async () => {
     const first = await get('/api/v1/chat', as('1:normal'));
     await times(59, () => get('/api/v1/chat', as('1:normal')));
     now = new Date(START.getTime() + 59_500);
@@ -154,14 +154,14 @@ describe('RateLimitGuard', () => {
     const { code, name } = { code: RateLimitExceededError.code, name: RateLimitExceededError.name };
     expect(refused.body).toEqual({ name, code, retryAfterSeconds: 1 });
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
-    // The window ends at …05.600 of the next minute; in whole seconds it is surely over at …06.
+    // The window ends at …05.600 of the next minute; in whole seconds it is over at …06.
     const reset = String(Date.parse('2026-01-02T03:05:06.000Z') / 1000);
     expect([first, refused].map(({ headers }) => headers['x-ratelimit-reset'])).toEqual([reset, reset]);
     now = new Date(START.getTime() + 60_000);
     expect((await get('/api/v1/chat', as('1:normal'))).headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  it('counts requests without a token and with a bad one by address', async () => {
+  it('counts requests without a token or with a bad token by address', async () => {
     expect(await budgetAfter('/api/v1/chat')).toEqual([60, 59]);
     expect(await budgetAfter('/api/v1/user', { authorization: 'Bearer nonsense' })).toEqual([60, 58]);
     const statuses = await times(100, () => get('/api/v1/chat', { authorization: 'Bearer nonsense' }));
@@ -169,12 +169,12 @@ describe('RateLimitGuard', () => {
     expect((await get('/api/v1/chat', as('1:normal'))).status).toBe(200);
   });
 
-  it('counts anonymous requests to /auth twice and shows the tighter budget', async () => {
+  it('counts anonymous requests to /auth twice and shows the smaller budget', async () => {
     const login = () => supertest(app.getHttpServer()).post('/API/v1/AUTH/login');
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' });
     expect((await times(40, login)).filter((status) => status === 429)).toHaveLength(11);
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
-    // 42 requests to /auth and this one: those refused there were counted here before.
+    // 42 requests to /auth and this one: the address budget counted them before /auth refused them.
     expect(await budgetAfter('/api/v1/chat')).toEqual([60, 17]);
   });
 
@@ -187,7 +187,7 @@ describe('RateLimitGuard', () => {
     expect((await get('/api/v1/auth/me')).status).toBe(429);
   });
 
-  it('shows an anonymous caller of /auth the common budget when that is the tighter one', async () => {
+  it('shows an anonymous caller of /auth the common budget when that is the smaller one', async () => {
     const login = () => supertest(app.getHttpServer()).post('/api/v1/auth/login');
     await times(50, () => get('/api/v1/chat'));
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '9' });
@@ -197,7 +197,7 @@ describe('RateLimitGuard', () => {
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
   });
 
-  it('believes X-Forwarded-For only when told to, and only when it is an address', async () => {
+  it('trusts X-Forwarded-For only when configured, and only when it is an address', async () => {
     expect(await budgetAfter('/api/v1/chat', from('192.0.2.1'))).toEqual([60, 59]);
     expect(await budgetAfter('/api/v1/chat', from('192.0.2.2'))).toEqual([60, 58]);
     app.set('trust proxy', 1);
@@ -205,7 +205,7 @@ describe('RateLimitGuard', () => {
     expect(await budgetAfter('/api/v1/chat', from('no address'))).toEqual([60, 57]);
   });
 
-  it('counts IPv6 by /64 and IPv4 in IPv6 clothes as IPv4', async () => {
+  it('counts IPv6 by /64 and IPv4-mapped IPv6 as IPv4', async () => {
     app.set('trust proxy', 1);
     expect(await budgetAfter('/api/v1/chat', from('2001:db8:0:1::1'))).toEqual([60, 59]);
     expect(await budgetAfter('/api/v1/chat', from('2001:DB8:0:1:ffff::2'))).toEqual([60, 58]);
@@ -214,7 +214,7 @@ describe('RateLimitGuard', () => {
     expect(await budgetAfter('/api/v1/chat', from('::ffff:192.0.2.7'))).toEqual([60, 58]);
   });
 
-  it.each(['/health', '/health/live', '/metrics', '/api/v1/probe'])('leaves %s free', async (path) => {
+  it.each(['/health', '/health/live', '/metrics', '/api/v1/probe'])('does not count %s', async (path) => {
     const { status, headers } = await get(path);
     expect(status).toBe(200);
     expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);

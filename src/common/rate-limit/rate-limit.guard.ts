@@ -20,9 +20,10 @@ const RESET = 'X-RateLimit-Reset';
 exposeHeaders([LIMIT, REMAINING, RESET], 20);
 
 /**
- * Second of the pipeline's guards: counts the request against the budgets of its caller and refuses it when one is
- * used up. The headers are set before the handler runs, so every counted answer has them, errors and streams included.
- * Free are the routes with `@NotRateLimited()`, and what is served before the guards: documentation and pictures.
+ * Second guard of the pipeline: counts the request against the budgets of its caller, and refuses it when a budget is
+ * used up. It sets the headers before the handler runs, so every counted answer has them, also errors and streams.
+ * Routes with `@NotRateLimited()` are not counted, and neither are documentation and pictures, which are served before
+ * the guards.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -52,7 +53,10 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** Of several budgets the headers show the one that refuses the caller first; a refusal is always shown. */
+/**
+ * When there are several budgets, the headers show the one that will refuse the caller first. They always show a
+ * refusal.
+ */
 function showTightest(response: Response, limit: number, record: WindowRecord): void {
   const remaining = Math.max(0, limit - record.totalHits);
   const shown = response.getHeader(REMAINING);

@@ -3,7 +3,11 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { RateLimitOptions } from './rate-limit-options';
 import { RateLimitStorageModule } from './rate-limit-storage.module';
 
-/** Everything that `RateLimitGuard` needs; the guard itself stands in the pipeline of the composition root. */
+/**
+ * Counts requests in budgets and refuses callers who send too many. Start with `RateLimitGuard`, which `AppModule` puts
+ * into the pipeline. `rate-limit-options` decides which budgets count for a request. `FallbackThrottlerStorage` counts
+ * in Redis, or in this process while Redis is away. This module provides everything that the guard needs.
+ */
 @Global()
 @Module({
   imports: [

@@ -1,7 +1,10 @@
-// Express matches paths regardless of case, so this does too: /API/V1/AUTH/login is the login route.
+// Express ignores the case of paths, so this does too: /API/V1/AUTH/login is the login route.
 const AUTH_PATH = /^\/api\/v\d+\/auth(?:\/|$)/i;
 
-/** Tells whether a path (without query) lies under `/auth`, where each client address has a tighter budget, whoever calls from it. */
+/**
+ * Whether a path (without query) is under `/auth`. There each client address has a smaller budget, for all callers
+ * together.
+ */
 export function isAuthPath(path: string): boolean {
   return AUTH_PATH.test(path);
 }

@@ -11,8 +11,9 @@ declare module 'ioredis' {
 }
 
 /**
- * Reads, decides and counts in one step, so that instances never let more through together than the limit. The end of
- * the window is stored with the count: recomputed from the remaining time it would jump by a second between answers.
+ * Reads, decides and counts in one step. So all instances together never let more requests through than the limit. The
+ * end of the window is stored with the count. If it were computed from the remaining time, it could differ by a second
+ * between answers.
  */
 const COUNT_HIT = `
 local window = redis.call('HMGET', KEYS[1], 'hits', 'ends_at')
@@ -32,8 +33,8 @@ return { redis.call('HINCRBY', KEYS[1], 'hits', 1), window[2], redis.call('PTTL'
 /**
  * Counts in Redis, one budget for all instances.
  *
- * Not @nest-lab/throttler-storage-redis: it counts refused hits, blocks beyond the window's end and rounds the end to
- * seconds left.
+ * It replaces @nest-lab/throttler-storage-redis, which counts refused hits, blocks longer than the window, and rounds
+ * the end of the window to seconds.
  */
 @Injectable()
 export class RedisThrottlerStorage implements WindowStorage {

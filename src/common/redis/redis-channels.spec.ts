@@ -5,7 +5,7 @@ import { loadConfiguration } from '../../config/load-configuration';
 import { RedisConfig } from './redis.config';
 import { RedisConnection } from './redis-connection';
 
-/** The next `count` messages of a channel, and the means to stop listening. */
+/** The next `count` messages of a channel, and a function that stops listening. */
 function listen(connection: RedisConnection, channel: string, count: number) {
   const messages: string[] = [];
   let complete: () => void;
@@ -33,7 +33,7 @@ describe('messages without Redis', () => {
     expect(connection.status()).toBe('absent');
   });
 
-  it('stop with the subscription, and one failing handler does not keep them from the others', async () => {
+  it('stop with the subscription, and reach the other handlers when one handler fails', async () => {
     connection.subscribe('c', () => {
       throw new Error('handler');
     });
@@ -66,7 +66,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     await server.stop();
   });
 
-  it('reach the other instances once and the own one once', async () => {
+  it('reach each instance once, also the sender', async () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'a', 3), listen(there, 'a', 2)];
     await Promise.all([own.subscription.active, other.subscription.active]);
@@ -74,12 +74,12 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     here.publish('a', 'one');
     here.publish('a', 'two');
     expect(await other.received).toEqual(['one', 'two']);
-    // Comes over the connection on which an echo of the own messages would have come before it.
+    // An echo of the own messages would arrive on this connection before this message.
     there.publish('a', 'three');
     expect(await own.received).toEqual(['one', 'two', 'three']);
   });
 
-  it('reach the process itself while Redis is away, and the others again afterwards', async () => {
+  it('reach the own process while Redis is away, and the other instances again afterwards', async () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'b', 1), listen(there, 'b', 1)];
     await untilHeard(here, 'b', 2);
@@ -89,7 +89,8 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     const back = new Promise<void>((resolve) => here.client?.once('ready', resolve));
     await server.restart();
     await back;
-    // The other instance subscribes when it has reconnected, which it alone knows: repeat until it hears.
+    // The other instance subscribes after it has reconnected, which nobody else can see. Repeat until the message
+    // arrives.
     while (other.messages.length === 0) {
       here.publish('b', 'together');
       await here.client?.ping();
@@ -97,7 +98,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     expect(await other.received).toContain('together');
   });
 
-  it('leave the start unhindered when nothing listens at the address', async () => {
+  it('do not stop the start when nothing listens at the address', async () => {
     const nobody = new RedisConnection({ REDIS_URL: 'redis://127.0.0.1:1' });
     connections.push(nobody);
     await nobody.onModuleInit();
@@ -109,7 +110,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
 describe('REDIS_URL', () => {
   const load = (REDIS_URL: string) => loadConfiguration([RedisConfig], { REDIS_URL });
 
-  it('asks for TLS in capitals too', () => {
+  it('uses TLS also when the scheme is in capitals', () => {
     const { client } = new RedisConnection({ REDIS_URL: 'REDISS://cache:6380/2' });
     expect(client?.options).toMatchObject({ host: 'cache', port: 6380, db: 2, tls: expect.anything() });
   });

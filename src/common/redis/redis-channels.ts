@@ -4,26 +4,26 @@ import type { Redis } from 'ioredis';
 import { withTimeout } from '../time';
 import { REDIS_KEY_PREFIX } from './redis-options';
 
-/** Longest time that `Subscription.active` stays open while Redis does not confirm. */
+/** Longest time that `Subscription.active` waits for Redis to confirm. */
 const CONFIRMATION_TIMEOUT_MILLISECONDS = 250;
 
 export type MessageHandler = (message: string) => void;
 
 export interface Subscription {
-  /** Resolves once other instances are heard too, or when Redis does not answer in time; never rejects. */
+  /** Resolves when messages of other instances arrive too, or when Redis does not answer in time. Never rejects. */
   readonly active: Promise<void>;
   close(): void;
 }
 
 /**
- * Messages between the parts of this process and, where there is a Redis, of all instances. Within the process they
- * arrive whatever Redis does; other instances miss what is published while Redis is away.
+ * Messages between the parts of this process and, with Redis, between all instances. Within the process they always
+ * arrive. Other instances miss messages that are published while Redis is away.
  */
 export class RedisChannels {
   private readonly logger = new Logger(RedisChannels.name);
   private readonly handlers = new Map<string, Set<MessageHandler>>();
   private readonly instanceId = randomUUID();
-  // Redis separates keys by database number, but not channels.
+  // The database number of Redis separates keys, but not channels.
   private readonly prefix: string;
   private subscriber: Redis | null = null;
 
@@ -31,7 +31,10 @@ export class RedisChannels {
     this.prefix = `${REDIS_KEY_PREFIX}${client?.options.db ?? 0}:`;
   }
 
-  /** Hands the message to every handler, here and elsewhere; rejects when Redis is there and did not take it. */
+  /**
+   * Gives the message to every handler, here and in other instances. Rejects when Redis is up but does not take the
+   * message.
+   */
   async publish(channel: string, message: string): Promise<void> {
     this.deliver(channel, message);
     await this.client?.publish(this.prefix + channel, `${this.instanceId} ${message}`);
@@ -43,7 +46,7 @@ export class RedisChannels {
     return { active: this.join(channel), close: () => this.leave(channel, handler) };
   }
 
-  /** Gives up a connection that may be dead without knowing it, for a new one. */
+  /** Replaces a connection that may be dead without a notice. */
   reconnect(): void {
     this.subscriber?.disconnect(true);
   }
@@ -62,7 +65,7 @@ export class RedisChannels {
     await withTimeout(this.subscribeAt(subscriber, channel), CONFIRMATION_TIMEOUT_MILLISECONDS, () => undefined);
   }
 
-  /** A refusal is final only for now: every new connection subscribes to all channels that have a handler. */
+  /** A refusal is not final: every new connection subscribes to all channels that have a handler. */
   private async subscribeAt(subscriber: Redis, channel: string): Promise<void> {
     try {
       if (subscriber.status === 'wait') {
@@ -85,7 +88,7 @@ export class RedisChannels {
     }
   }
 
-  /** A connection in subscriber mode takes no other commands, hence a second one. */
+  /** A connection in subscriber mode accepts no other commands, so there is a second connection. */
   private openSubscriber(client: Redis): Redis {
     const subscriber = client.duplicate({ commandTimeout: 1_000 });
     subscriber.on('error', (error) => this.ignore(error));
@@ -99,7 +102,7 @@ export class RedisChannels {
     return subscriber;
   }
 
-  /** The connection that sends commands fails likewise, and reports it once for both. */
+  /** The connection for commands fails in the same way. It reports the failure once for both. */
   private ignore(error: unknown): void {
     this.logger.debug(String(error));
   }

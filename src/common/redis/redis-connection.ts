@@ -6,21 +6,23 @@ import { RedisConfig } from './redis.config';
 import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
 import { ANSWER_TIMEOUT_MILLISECONDS, redisOptions } from './redis-options';
 
-/** Longest time that the start waits for the first connection; afterwards the service starts without. */
+/** Longest time that the start waits for the first connection. After that the service starts without Redis. */
 const START_WAIT_MILLISECONDS = 1_000;
 
-/** Pause between two looks at a Redis that is connected but silent. */
+/** Pause between two probes of a Redis that is connected but does not answer. */
 const PROBE_INTERVAL_MILLISECONDS = 1_000;
 
-/** Vain probes after which the connection is given up for a new one: the other end may be gone without a word. */
+/** After so many failed probes a new connection replaces this one: the other end may be gone without a notice. */
 const PROBES_PER_CONNECTION = 5;
 
-/** `absent`: none is configured; `down`: one is, and it does not answer. */
+/** `absent`: Redis is not configured. `down`: it is configured, but does not answer. */
 export type RedisStatus = 'absent' | 'up' | 'down';
 
 /**
- * The one connection to Redis. Callers ask `isUp` first, use `client`, and on any failure call `suspect()` and go on
- * without: the connection finds out by itself, outside of any request, when Redis answers again.
+ * The one connection to Redis. Callers check `isUp` first and then use `client`. After a failure they call `suspect()`
+ * and continue without Redis. The connection itself notices, outside of requests, when Redis answers again.
+ * This folder: `RedisChannels` sends messages between instances, `redisOptions` sets the time limits, `RedisConfig` has
+ * the address.
  */
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
@@ -34,7 +36,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private lastFailure = 'no connection yet';
 
   constructor(config: RedisConfig) {
-    // As URL writes it: ioredis looks for rediss:// in small letters, and would leave out TLS for any others.
+    // In the form of URL: ioredis recognises only rediss:// in small letters, and would connect to REDISS:// without
+    // TLS.
     this.client = config.REDIS_URL === null ? null : new Redis(new URL(config.REDIS_URL).href, redisOptions);
     this.client?.on('ready', () => this.answered());
     this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
@@ -42,7 +45,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.channels = new RedisChannels(this.client);
   }
 
-  /** True when a command sent now can be expected to be answered. */
+  /** True when Redis will probably answer a command that is sent now. */
   get isUp(): boolean {
     return this.client?.status === 'ready' && !this.isSuspected;
   }
@@ -56,8 +59,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * The answer of a command, or a rejection when it does not come in 250 ms. What has arrived while this process was
-   * busy is read before the time is called over: not Redis was late then.
+   * The answer of a command; rejects when it does not come within 250 ms. When this process was busy, it first reads
+   * what has arrived, because Redis was not late then.
    */
   inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return withTimeout(answer, ANSWER_TIMEOUT_MILLISECONDS, async () => {
@@ -67,7 +70,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Tells that a command failed: nobody uses Redis again until it has answered a probe. */
+  /** Reports that a command failed. Nobody uses Redis again until it has answered a probe. */
   suspect(error: unknown): void {
     this.lastFailure = messageOf(error);
     if (this.isUp) {
@@ -76,12 +79,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Hands a message to the handlers of this process, and of the other instances while Redis is up. Never waits. */
+  /** Gives a message to the handlers of this process and, while Redis is up, of the other instances. Never waits. */
   publish(channel: string, message: string): void {
     this.channels.publish(channel, message).catch((error: unknown) => this.suspect(error));
   }
 
-  /** Receives what is published on the channel from now on; `close()` the subscription to end it. */
+  /** Receives what is published on the channel from now on. Call `close()` of the subscription to end it. */
   subscribe(channel: string, handler: MessageHandler): Subscription {
     return this.channels.subscribe(channel, handler);
   }
@@ -127,7 +130,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Logs changes only: a Redis that is away fails at every attempt, and saying so once is enough. */
+  /** Logs changes only. While Redis is away, every attempt fails, and one line in the log is enough. */
   private report(status: RedisStatus): void {
     if (status === this.reported || this.isClosing) {
       return;

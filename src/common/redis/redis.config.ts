@@ -1,7 +1,7 @@
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 
-/** Where the instances meet; without it this process works alone. */
+/** The Redis that connects the instances. Without it this process works alone. */
 @Environment()
 export class RedisConfig {
   /** `redis://` or `rediss://` (TLS) address with an optional database number as its path. */

@@ -3,14 +3,14 @@ import { ApiBearerAuth, ApiExtension, ApiOAuth2 } from '@nestjs/swagger';
 
 export const ACCESS_METADATA = 'access';
 
-/** Who may call a route. `authenticated` is what an undeclared route gets. */
+/** Who may call a route. A route without a decorator is `authenticated`. */
 export type Access = 'public' | 'authenticated' | 'admin';
 
 function access(value: Access): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(ACCESS_METADATA, value), ApiExtension('x-access', value));
 }
 
-/** For Swagger: either way of giving it the token. */
+/** For Swagger: the two ways to enter the token. */
 const lock = (): MethodDecorator & ClassDecorator => applyDecorators(ApiBearerAuth(), ApiOAuth2([], 'password'));
 
 /** Anybody may call, without a token. */

@@ -4,7 +4,12 @@ import type { Request } from 'express';
 import { Access, ACCESS_METADATA } from './access.decorator';
 import { ForbiddenError, UnauthorizedError } from './security.errors';
 
-/** Third of the pipeline's guards: 401 without a valid token, 403 without the right. */
+/**
+ * Third guard of the pipeline: 401 without a valid token, 403 without the right to call the route.
+ * This folder finds out who calls and what the caller may do. Start with the decorators in `access.decorator.ts`.
+ * `IdentityGuard` reads the token, this guard refuses, and handlers get the `RequestContext`. `ServiceSecret` derives
+ * the keys that sign and encrypt.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -9,8 +9,8 @@ import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
 
 /**
- * First of the pipeline's guards: finds out who calls and never refuses. The rate limit comes next and must count bad
- * tokens too; the access guard refuses afterwards with what was noted here.
+ * First guard of the pipeline: finds out who calls, and never refuses. The rate limit comes next and must count bad
+ * tokens too. After that the access guard refuses with the failure that this guard has stored in the request.
  */
 @Injectable()
 export class IdentityGuard extends AuthGuard('jwt') {
@@ -64,7 +64,7 @@ function toIdentityFailure(reason: unknown): Error {
   if (reason instanceof Error && reason.name === 'TokenExpiredError') {
     return new TokenExpiredError();
   }
-  // A fault of ours (database away) stays what it is; anything that the token library says means a bad token.
+  // A fault of the service (database away) is thrown unchanged. Any error of the token library means a bad token.
   const isTokenFault =
     !(reason instanceof Error) || /^(JsonWebTokenError|NotBeforeError|Error|SyntaxError)$/.test(reason.name);
   return isTokenFault ? new TokenInvalidError() : reason;

@@ -1,10 +1,10 @@
-/** Caller classes that rate limits and quotas tell apart (specification §5 rule 6, §8). */
+/** Classes of callers, for rate limits and quotas (specification §5 rule 6, §8). */
 export type Tier = 'normal' | 'paid' | 'admin';
 
-/** Who calls: the user and session behind a valid access token. */
+/** The caller: the user and session of a valid access token. */
 export interface Principal {
   userId: number;
-  /** Identifies the login; revoking it ends every token of that login. */
+  /** Id of the login. When the session is revoked, every token of that login becomes invalid. */
   sessionId: number;
   userType: 'normal' | 'admin';
   tier: Tier;
@@ -12,7 +12,7 @@ export interface Principal {
   language: string | null;
 }
 
-/** Who calls, by which request: for what goes on after the request has ended, and has to be traced to it. */
+/** The caller and the request, for work that continues after the request has ended and must be traced to it. */
 export interface Requester extends Principal {
   /** X-Request-Id. */
   requestId: string;

@@ -5,7 +5,7 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { callerAddress } from './caller-address';
 import { type Principal } from './principal';
 
-/** What a service may want to know of the request it serves. On a public route nobody need be signed in. */
+/** What a service may need to know about its request. On a public route the caller may be anonymous. */
 export abstract class PublicRequestContext {
   abstract readonly principal: Principal | null;
   abstract readonly requestId: string;
@@ -16,20 +16,20 @@ export abstract class PublicRequestContext {
   abstract readonly language: Language;
 }
 
-/** The same on a route that is not public, where the access guard has seen who calls. */
+/** The same on a route that is not public. There the access guard has made sure that the caller is signed in. */
 export abstract class RequestContext extends PublicRequestContext {
   abstract override readonly principal: Principal;
 }
 
 /**
- * Hands the context of the request to a handler: a `RequestContext`, or a `PublicRequestContext` on a `@Public()` route.
- * These are classes so that an architecture test can tell which of the two a handler takes.
+ * Gives the context of the request to a handler: a `RequestContext`, or a `PublicRequestContext` on a `@Public()`
+ * route. These are classes so that an architecture test can tell which of the two a handler takes.
  */
 export const CurrentContext = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   contextOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Made once per request. Not before the guards have run: they find out who calls. */
+/** The context is made once per request. Call this only after the guards, because they find out who calls. */
 export function contextOf(request: Request): PublicRequestContext {
   request.context ??= {
     principal: request.principal ?? null,

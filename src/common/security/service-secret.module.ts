@@ -3,7 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { SecurityConfig } from '../../config/security.config';
 import { secretFromFile, ServiceSecret } from './service-secret';
 
-/** Where development keeps the secret it made for itself. */
+/** The file in which development keeps the secret that it has made. */
 const SECRET_FILE = join('data', 'jwt-secret');
 
 @Global()

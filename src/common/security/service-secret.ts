@@ -3,46 +3,52 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '../../config/configuration.error';
 
-/** What is made with now, and behind it what is only read with. */
+/** The current secret, which signs and encrypts, and after it the previous one, which only verifies and decrypts. */
 type Present<Value> = [Value, ...Value[]];
 
 /**
- * The service's secret. Each use but the access tokens has a key of its own, derived from it (HKDF-SHA-256, RFC 5869),
- * so that what one use reveals tells nothing about another.
+ * The service's secret. Every use except access tokens has its own key, which is derived from the secret (HKDF-SHA-256,
+ * RFC 5869). So a key that becomes known reveals nothing about the other keys.
  */
 export class ServiceSecret {
-  /** The present secret, and behind it the previous one while it is still read with. */
+  /** The current secret and, while it is still accepted, the previous one. */
   private readonly secrets: Present<string>;
 
   constructor(secret: string, previous: string | null = null) {
     this.secrets = previous === null ? [secret] : [secret, previous];
   }
 
-  /** Whether a previous secret is still read with. */
+  /** Whether a previous secret is still accepted. */
   get isBeingRotated(): boolean {
     return this.secrets.length > 1;
   }
 
-  /** 256 bits for one purpose, such as `webhook-secrets`, with which things are made; always the same for the same secret. */
+  /**
+   * The key (256 bits) that signs or encrypts for one purpose, such as `webhook-secrets`. It depends only on the secret
+   * and the purpose.
+   */
   derive(purpose: string): Buffer {
     return this.deriveAll(purpose)[0];
   }
 
-  /** The key of `derive`, and behind it that of the previous secret: what is read may have been made with either. */
+  /** The key of `derive`, and after it the key of the previous secret. Stored data may have been made with either. */
   deriveAll(purpose: string): Present<Buffer> {
     return each(this.secrets, (secret) => Buffer.from(hkdfSync('sha256', secret, '', `chat-service:${purpose}`, 32)));
   }
 
   /**
-   * The keys of access tokens, the present one first: the secret itself, so that other services which know it can verify
-   * our tokens (RFC 7518 §3.2). Key objects, because verifying with text costs fifty times as much.
+   * The keys of access tokens, the current one first. They are the secret itself, so other services that know it can
+   * verify our tokens (RFC 7518 §3.2). They are key objects, because to verify with text costs fifty times as much.
    */
   accessTokenKeys(): Present<KeyObject> {
     return each(this.secrets, (secret) => createSecretKey(Buffer.from(secret)));
   }
 }
 
-/** The secret kept in `file`, or one that is made there and only the file's owner can read. For development. @throws ConfigurationError */
+/**
+ * The secret in `file`. If there is none, this makes one that only the file's owner can read. For development. @throws
+ * ConfigurationError
+ */
 export function secretFromFile(file: string): string {
   try {
     if (!existsSync(file)) {

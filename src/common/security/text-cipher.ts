@@ -4,12 +4,12 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Names the format, so that it can change one day. */
+/** The name of the format. A later version can use another one. */
 const PREFIX = 'v1.';
 
 /**
- * Encrypts what must be kept and read again (AES-256-GCM, NIST SP 800-38D). With a key that `ServiceSecret` derives, a
- * copy of the database alone reveals nothing and nothing in it can be changed unnoticed.
+ * Encrypts texts that must be stored and read again (AES-256-GCM, NIST SP 800-38D). The key comes from `ServiceSecret`.
+ * So a copy of the database alone does not reveal the texts, and a change to a stored text is always noticed.
  */
 export class TextCipher {
   /** @param keys 256 bits each, for this use alone: the first encrypts, all decrypt */
@@ -22,13 +22,13 @@ export class TextCipher {
     return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
 
-  /** The same under the present key; null for what is under it already, or under none of the keys. */
+  /** The text encrypted with the current key; null when it already is, or when no key decrypts it. */
   renew(encrypted: string): string | null {
     const isPresent = new TextCipher([this.keys[0]]).canDecrypt(encrypted);
     return isPresent || !this.canDecrypt(encrypted) ? null : this.encrypt(this.decrypt(encrypted));
   }
 
-  /** False for what was encrypted under another service secret. */
+  /** False for a text that was encrypted with another service secret. */
   canDecrypt(encrypted: string): boolean {
     try {
       return this.decrypt(encrypted) !== '';
@@ -37,7 +37,7 @@ export class TextCipher {
     }
   }
 
-  /** @throws Error when the text was changed, or encrypted under another service secret. */
+  /** @throws Error when the text was changed, or encrypted with another service secret. */
   decrypt(encrypted: string): string {
     const bytes = Buffer.from(encrypted.slice(PREFIX.length), 'base64');
     if (!encrypted.startsWith(PREFIX) || bytes.length < NONCE_BYTES + TAG_BYTES) {
@@ -48,7 +48,7 @@ export class TextCipher {
       try {
         return decryptWith(key, bytes);
       } catch {
-        // It is of another key; the last one says so.
+        // The text belongs to another key; after the last key the error is thrown.
       }
     }
     return decryptWith(present, bytes);

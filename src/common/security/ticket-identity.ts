@@ -5,16 +5,16 @@ import type { Principal } from './principal';
 
 export const TICKET_METADATA = 'takesTicket';
 
-/** The route may be called with a ticket in the query instead of an access token, by clients that cannot set headers. */
+/** Clients that cannot set headers may call the route with a ticket in the query instead of an access token. */
 export const TakesTicket = (): MethodDecorator =>
   applyDecorators(SetMetadata(TICKET_METADATA, true), ApiSecurity('ticket'));
 
-/** Knows callers by their tickets. The module that gives tickets out provides it. */
+/** Finds the caller of a ticket. The module that issues tickets provides it. */
 export abstract class TicketIdentity {
   /**
-   * Who calls with this ticket. Does not use it up: the rate limit comes first.
+   * The caller with this ticket. This does not use the ticket up, because the rate limit comes first.
    *
-   * @throws ApiError when it is no valid ticket for this request, or its user may not call any more.
+   * @throws ApiError when the ticket is not valid for this request, or its user may not call any more.
    */
   abstract principalOf(ticket: string, request: Request): Promise<Principal>;
 }

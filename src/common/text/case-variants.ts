@@ -1,18 +1,21 @@
 let variantsOf: Map<string, string> | undefined;
 
-/** The letters that are the same one but for their case, the letter itself among them: `σ`, `ς` and `Σ`. */
+/** All forms of a letter that differ only in case, including the letter itself: `σ`, `ς` and `Σ`. */
 export function caseVariants(letter: string): string {
   variantsOf ??= allVariants();
   const variants = variantsOf.get(folded(letter));
   return variants?.includes(letter) ? variants : letter;
 }
 
-/** The long s and its Cyrillic likes: they stay letters of their own, since every search for an s would pay for them. */
+/**
+ * The long s and similar Cyrillic letters. They count as different letters, because they would make every search for an
+ * s slower.
+ */
 const OF_OLD_PRINTS = /[ſᲀ-ᲈ]/u;
 
 /**
- * All letters but those of ASCII, which databases know. Made when the first search comes: it takes some hundredths of a
- * second.
+ * All letters except ASCII, which databases know themselves. The table is made at the first search; it takes some
+ * hundredths of a second.
  */
 function allVariants(): Map<string, string> {
   const variants = new Map<string, string>();
@@ -26,7 +29,7 @@ function allVariants(): Map<string, string> {
   return variants;
 }
 
-/** By way of the capital, in which `ς` and `σ` are one letter, and `ı` and `i`. */
+/** Goes through the capital letter, because `ς` and `σ` share one, and so do `ı` and `i`. */
 function folded(letter: string): string {
   const small = letter === 'İ' ? 'i' : letter.toLowerCase();
   const again = small.toUpperCase().toLowerCase();

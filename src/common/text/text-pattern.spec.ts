@@ -35,7 +35,7 @@ const WORDS = [
 ];
 
 describe('a text to be found', () => {
-  it.each(WORDS)('is found in itself by every part of it, in any case and form: %s', (word) => {
+  it.each(WORDS)('is found by every part of itself, in any case and form: %s', (word) => {
     for (const stored of [word, word.normalize('NFC'), word.normalize('NFD'), word.toUpperCase(), word.toLowerCase()]) {
       const letters = Array.from(new Intl.Segmenter().segment(stored), ({ segment }) => segment);
       for (let start = 0; start < letters.length; start++) {
@@ -78,7 +78,7 @@ describe('a text to be found', () => {
     expect([certainPart('класс'), certainPart('i'), certainPart('Classe a')]).toEqual([undefined, undefined, 'cla']);
   });
 
-  it('takes what means something in patterns as it is', () => {
+  it('treats special characters of patterns as plain text', () => {
     expect(textForms('[a]*?').flatMap(toGlobs)).toEqual(['*[[]a][*][?]*']);
     expect(textForms('ок').flatMap(toGlobs)).toEqual(['*о[кК]*', '*О[кК]*']);
     expect(textForms('(a|b)^$.').map(toRegularExpression)).toEqual(['\\(a\\|b\\)\\^\\$\\.']);

@@ -1,17 +1,17 @@
 import { caseVariants } from './case-variants';
 
-/** `i` with a dot that stands apart, as the Turkish `İ` is in small letters: means nothing but `i`. */
+/** `i` with a separate dot, which is the Turkish `İ` in small letters. It means the same as `i`. */
 export const DOTTED_I = 'i\u0307';
 
-/** A text to be found, as lists of letters in each of which one letter is chosen: `[['σ', 'ς', 'Σ'], ['ο', 'Ο']]`. */
+/** A text to be found. Each list has the allowed forms of one letter: `[['σ', 'ς', 'Σ'], ['ο', 'Ο']]`. */
 export type TextForm = readonly string[];
 
 /**
- * The ways to write a text: with accents that are part of their letters or stand behind them, with `ß` or `ss`, and as it
- * is, so that a text is found by every part of itself. What is searched has to be in small letters, as far as ASCII goes,
- * and `DOTTED_I` in it an `i`.
+ * The ways to write a text: with composed accents, with separate accents, with `ß` or `ss`, and unchanged, so a text is
+ * found by every part of itself. In the searched text, ASCII letters must be small letters, and every `DOTTED_I` must
+ * be an `i`.
  *
- * @returns for each way, for each letter all those that are the same one but for their case
+ * @returns for each way, for each letter all its forms that differ only in case
  */
 export function textForms(text: string): TextForm[] {
   const small = text.toLowerCase().replaceAll(DOTTED_I, 'i');
@@ -21,8 +21,8 @@ export function textForms(text: string): TextForm[] {
 }
 
 /**
- * The longest part, in small letters, that is the same in every form, of ASCII alone; undefined when there is none. `i`
- * and `k` are not in it, which have relatives in other scripts' corners.
+ * The longest part that is the same in every form, in small ASCII letters; undefined when there is none. It never
+ * contains `i` or `k`, because these have forms outside of ASCII.
  */
 export function certainPart(text: string): string | undefined {
   const small = text.normalize('NFC').toLowerCase().replaceAll('ss', '\0');
@@ -36,15 +36,15 @@ export function toRegularExpression(form: TextForm): string {
 }
 
 /**
- * As patterns for SQLite's GLOB, of which one finds it anywhere: one for each way to write the first letter, which SQLite
- * looks for many times faster than for one of several.
+ * As patterns for SQLite's GLOB; the text is found when one of them matches. There is one pattern for each way to write
+ * the first letter, because SQLite searches for one fixed letter many times faster.
  */
 export function toGlobs([first = '', ...others]: TextForm): string[] {
   const rest = others.map(toGlobLetter).join('');
   return Array.from(first, (letter) => `*${toGlobLetter(letter)}${rest}*`);
 }
 
-/** A test for whether texts in memory contain one, as `matchesText` asks databases. */
+/** A function that tests whether a text in memory contains this text. `matchesText` asks databases the same. */
 export function textMatcher(text: string): (candidate: string) => boolean {
   const pattern = new RegExp(textForms(text.trim()).map(toRegularExpression).join('|'), 'u');
   return (candidate) => pattern.test(candidate.toLowerCase().replaceAll(DOTTED_I, 'i'));

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 
 const fieldsOf = new WeakMap<object, string[]>();
 
-/** Hides a value from the making of classes, which leaves out members such as `constructor` and `__proto__`. */
+/** Hides a value from class-transformer, which removes members such as `constructor` and `__proto__`. */
 class Hidden {
   readonly #value: unknown;
 
@@ -16,7 +16,7 @@ class Hidden {
   }
 }
 
-/** The field of a body is taken with every member that was sent. For what is stored and given back, and never read. */
+/** Keeps every member of the field that was sent. For values that the service stores and returns, but never reads. */
 export const AsSent = (): PropertyDecorator =>
   applyDecorators(
     (target: object, field: string | symbol) => {
@@ -25,7 +25,7 @@ export const AsSent = (): PropertyDecorator =>
     Transform(({ obj, key }) => (obj as Record<string, Hidden>)[key]?.value),
   );
 
-/** The body of a class with its fields of `@AsSent()` hidden, for the validation to find them as they were. */
+/** The body with its `@AsSent()` fields hidden, so the validation gets them unchanged. */
 export function hideAsSent(body: object, dto: { prototype: object } | undefined): object {
   const hidden = { ...body } as Record<string, unknown>;
   for (const field of (dto && fieldsOf.get(dto.prototype)) ?? []) {

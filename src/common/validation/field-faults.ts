@@ -1,7 +1,7 @@
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { type FieldFault } from '../errors/validation.errors';
 
-/** Tokens of `details.errors[].reason` by the name of the broken rule; rules of our own are named by their token. */
+/** Tokens of `details.errors[].reason` by the name of the broken rule. Our own rules have their token as name. */
 const REASONS: Record<string, string> = {
   isString: 'wrong_type',
   isInt: 'wrong_type',
@@ -26,7 +26,7 @@ const REASONS: Record<string, string> = {
   arrayMinSize: 'too_few_items',
 };
 
-/** Turns the validator's tree of errors into a flat list, in the order of the fields, one fault a field. */
+/** Turns the validator's tree of errors into a flat list in the order of the fields, with one fault per field. */
 export function fieldFaults(errors: ValidationError[], parent = ''): FieldFault[] {
   return errors.flatMap((error) => {
     const field = parent === '' ? error.property : `${parent}.${error.property}`;
@@ -39,7 +39,7 @@ function fieldFault(error: ValidationError, field: string, rules: string[]): Fie
   if (error.value === undefined || error.value === null) {
     return { field, reason: 'required' };
   }
-  // A wrong type breaks the other rules too; only the type is worth telling then.
+  // A wrong type also breaks the other rules. Then only the type matters.
   const rule = rules.find((name) => REASONS[name] === 'wrong_type') ?? rules[rules.length - 1] ?? '';
   return { field, reason: REASONS[rule] ?? rule, values: ruleValues(error, rule) };
 }
@@ -51,7 +51,7 @@ function ruleValues(error: ValidationError, rule: string): Record<string, string
   const metadata = getMetadataStorage()
     .getTargetValidationMetadatas(error.target.constructor, '', true, false)
     .find(({ propertyName, name }) => propertyName === error.property && name === rule);
-  // A rule has one bound, and the sentence of its reason uses the one of the two names that fits it.
+  // A rule has one bound. The sentence of its reason uses one of these two names for it.
   const [bound] = (metadata?.constraints ?? []) as unknown[];
   return typeof bound === 'number' ? { minimum: bound, maximum: bound } : {};
 }

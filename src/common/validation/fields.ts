@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import { isLanguageTag } from '../i18n/language';
 
-/** The field may be absent; `null` is not absence and is checked like any value. */
+/** The field may be absent. `null` does not mean absent; it is checked like any value. */
 export const OptionalField = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
 /** The field may be absent or null. */
@@ -19,8 +19,8 @@ export const NullableField = (): PropertyDecorator =>
   ValidateIf((_object, value) => value !== undefined && value !== null);
 
 /**
- * A rule of our own; its name is the token that callers read in `details.errors[].reason`, and the catalogue has a
- * sentence for it under `validation.<name>`.
+ * Our own rule. Its name is the token that callers read in `details.errors[].reason`; the catalogue has its sentence
+ * under `validation.<name>`.
  *
  * @param constraints the bound that the sentence names
  */
@@ -39,15 +39,15 @@ export function FieldRule<Dto extends object = object>(
   });
 }
 
-/** Text with at least one character that is not white space. */
+/** Text with at least one character other than white space. */
 export const NotBlank = (): PropertyDecorator =>
   FieldRule('blank', (value) => typeof value === 'string' && value.trim() !== '');
 
-/** A list in which nothing stands twice; the validator's own rule takes time with the square of the list's length. */
+/** A list without duplicates. The validator's own rule takes time that grows with the square of the list's length. */
 export const NoDuplicates = (): PropertyDecorator =>
   FieldRule('duplicate', (value) => Array.isArray(value) && new Set(value).size === value.length);
 
-/** Text of `minimum` to `maximum` Unicode characters, as people count them: an emoji is one, not two. */
+/** Text of `minimum` to `maximum` Unicode characters. An emoji counts as one, not as two. */
 export function CharacterCount(minimum: number, maximum: number): PropertyDecorator {
   const characters = (value: unknown): number => (typeof value === 'string' ? countCharacters(value) : NaN);
   return applyDecorators(
@@ -65,13 +65,13 @@ export function CharacterCount(minimum: number, maximum: number): PropertyDecora
   );
 }
 
-/** A list of up to `most` objects of a class, checked by its rules; neither null nor a list stands for an object. */
+/** A list of up to `most` objects of a class, checked by the rules of the class. Null and lists are not objects. */
 export function ObjectList(type: () => new () => object, most: number): PropertyDecorator {
   const isItem = (item: unknown): boolean => item !== null && !Array.isArray(item);
   return applyDecorators(
     IsArray(),
     ArrayMaxSize(most),
-    // The rule for nested objects looks into nested lists, so that one without objects would pass.
+    // The rule for nested objects also looks into nested lists, so a nested list without objects would pass.
     FieldRule('wrong_type', (value) => !Array.isArray(value) || value.every(isItem)),
     ValidateNested({ each: true }),
     Type(type),

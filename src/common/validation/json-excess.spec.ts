@@ -35,7 +35,7 @@ describe('a body', () => {
     expect(findExcess(body, 1_048_576)).toEqual(tooMany('body', 20_971));
   });
 
-  it.each(['', '"', '"\\', '}}}]]],,,', '{"a', '[,,,', '\u{feff}{}'])('is not asked whether it is JSON: %j', (text) => {
+  it.each(['', '"', '"\\', '}}}]]],,,', '{"a', '[,,,', '\u{feff}{}'])('need not be valid JSON: %j', (text) => {
     expect(excessOf(text)).toBeNull();
   });
 });

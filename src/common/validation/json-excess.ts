@@ -1,15 +1,17 @@
 import type { FieldFault } from '../errors/validation.errors';
 
-/** Deepest nesting of a body; deeper ones serve nobody but attackers. */
+/** Deepest nesting of a body; only attackers need more. */
 const DEEPEST = 32;
 
-/** Most values in a body, those within lists and objects included: copying and checking each takes about a microsecond. */
+/** Most values in a body, including those in lists and objects. To copy and check a value takes about a microsecond. */
 const MOST_VALUES = 20_000;
 
-/** Where a route reads more than others, values may be as many as there is room for such of this size, in bytes. */
+/** When a route reads larger bodies, it allows one value for each so many bytes. */
 const BYTES_OF_A_VALUE = 50;
 
-/** Most members of an object: parsing many takes long, and class-transformer compares the name of each with all others. */
+/**
+ * Most members of an object. Many members take long to parse, and class-transformer compares each name with all others.
+ */
 const MOST_MEMBERS = 1_000;
 
 const QUOTE = 0x22;
@@ -20,20 +22,20 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
-/** An object or list that the scan is in. */
+/** An object or list that contains the current position of the scan. */
 interface Level {
   isObject: boolean;
-  /** Members or items so far, the present one included. */
+  /** Members or items so far, including the current one. */
   size: number;
-  /** Where the name of the present member begins. */
+  /** Position at which the name of the current member begins. */
   nameAt: number;
 }
 
 /**
- * Finds more nesting, members or values than the service has time for in JSON that has not been parsed: a look at each
- * byte costs a fraction of parsing. Null when all is well; whether it is JSON at all is not asked.
+ * Finds too much nesting, too many members or too many values in JSON before it is parsed. The scan costs only a
+ * fraction of the parsing. Null when there is no fault. It does not check whether the text is valid JSON.
  *
- * @param limit bytes that there may be
+ * @param limit most bytes that the body may have
  */
 export function findExcess(json: Uint8Array, limit = 0): FieldFault | null {
   const mostValues = Math.max(MOST_VALUES, Math.floor(limit / BYTES_OF_A_VALUE));
@@ -85,7 +87,7 @@ function tooMany(field: string, maximum: number): FieldFault {
   return { field, reason: 'too_many_items', values: { maximum } };
 }
 
-/** The name of the innermost level, from those of the members and items that it lies in. */
+/** The path of the innermost level, made of the names of the levels around it. */
 function pathOf(levels: Level[], json: Uint8Array): string {
   const names = levels.slice(0, -1).map(({ isObject, size, nameAt }) => {
     return isObject ? Buffer.from(json.subarray(nameAt + 1, endOfText(json, nameAt))).toString() : size - 1;

@@ -1,6 +1,6 @@
 import { LanguageField } from './fields';
 
-/** Every body may say in which language to answer. */
+/** Every body may name the language of the answer. */
 export class LanguageBodyDto {
   @LanguageField()
   lang?: string | null;

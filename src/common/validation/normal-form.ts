@@ -1,12 +1,13 @@
 /**
- * Longest text that is normalized, in UTF-16 units: no character of NFC stands for more than eight, and no rule allows
- * more than 128 characters where texts are normalized.
+ * Longest text that is normalized, in UTF-16 units. A character in NFC comes from at most eight units, and rules allow
+ * at most 128 characters in texts that are normalized.
  */
 const LONGEST = 1_024;
 
 /**
- * The one form of texts that look the same. Longer texts than any rule allows stay as they are, for the rule to refuse:
- * the time for a row of combining marks grows with its square, to a minute for a body's megabyte.
+ * The common form of texts that look the same. Texts that are too long for every rule stay unchanged, and the rule
+ * refuses them. The time to normalize a row of combining marks grows with the square of its length: one megabyte takes
+ * a minute.
  */
 export function normalForm(text: string, form: 'NFC' | 'NFKC' = 'NFC'): string {
   return text.length > LONGEST ? text : text.normalize(form);

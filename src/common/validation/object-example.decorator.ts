@@ -1,9 +1,9 @@
 import { ApiSchema, type ApiSchemaOptions } from '@nestjs/swagger';
 
 /**
- * The object that the documentation shows, where the examples of all its fields do not make a sensible one together. Of
- * a body it is what the page offers to send: a fresh installation takes it, and it does no harm there.
+ * The object that the documentation shows when the examples of the single fields do not fit together. For a body, the
+ * page offers to send it: a new installation must accept it, and it must do no harm there.
  */
 export const ObjectExample = (example: object): ClassDecorator =>
-  // The decorator's type lacks what it writes into the schema all the same.
+  // The decorator writes this into the schema, although its type does not have it.
   ApiSchema({ example } as ApiSchemaOptions);

@@ -1,15 +1,18 @@
 import { Transform } from 'class-transformer';
 
 /**
- * Reads a query parameter that must be a whole number. Other text stays as it is, for the validator to refuse;
- * JavaScript's own conversion would take `1e3`, ` 7 ` and `0x10`.
+ * Reads a query parameter that must be a whole number. Other text stays unchanged, and the validator refuses it.
+ * JavaScript's own conversion would accept `1e3`, ` 7 ` and `0x10`.
  */
 export const WholeNumberParameter = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
   );
 
-/** Reads a query parameter that must be `true` or `false`, in any case (Python writes `True`); `1` and `0` count too. */
+/**
+ * Reads a query parameter that must be `true` or `false`, in any case (Python writes `True`). It also accepts `1` and
+ * `0`.
+ */
 export const SwitchParameter = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     const text = typeof value === 'string' ? value.toLowerCase() : value;

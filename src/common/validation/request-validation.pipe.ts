@@ -6,8 +6,11 @@ import { fieldFaults } from './field-faults';
 import { findMalformed } from './well-formed';
 
 /**
- * Builds and checks the DTOs of bodies and queries. Unknown fields are dropped, values keep their JSON types, and a
- * fault is 422 in a body and 400 in a query (RFC 9110 §15.5).
+ * Builds and checks the DTOs of bodies and queries. It drops unknown fields and does not convert types. A fault is 422
+ * in a body and 400 in a query (RFC 9110 §15.5).
+ * This folder: `fields.ts` and `times.ts` have the rules for DTOs, `parameters.ts` and `id.pipe.ts` read queries and
+ * paths, `field-faults.ts` names the broken rules. `json-excess.ts` and `well-formed.ts` check a body before and after
+ * it is parsed.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
@@ -32,7 +35,10 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** `status[]=…` means a parameter that there is, in a form that is not read; unlike an unknown one it is refused. */
+/**
+ * `status[]=…` means an existing parameter in a form that the service does not read. It is refused; unknown parameters
+ * are not.
+ */
 function findBracketed(query: object, dto: ArgumentMetadata['metatype']): FieldFault | null {
   const names = Object.keys(query).flatMap((name) => /^(.+?)\[/.exec(name)?.[1] ?? []);
   if (names.length === 0 || dto === undefined) {
@@ -48,7 +54,7 @@ function validationPipe(toError: (faults: [FieldFault, ...FieldFault[]]) => Erro
     whitelist: true,
     transform: true,
     transformOptions: { exposeDefaultValues: true },
-    // The rules' limits are looked up by the class of the object; it goes no further than that.
+    // The validator finds the limits of the rules by the class of the object, and does not look into its members.
     validationError: { target: true },
     exceptionFactory: (errors: ValidationError[]) => {
       const [first, ...rest] = fieldFaults(errors);

@@ -5,19 +5,19 @@ import { formatDay, parseDay, startOfDay } from '../utc-day';
 import { FieldRule, OptionalField } from './fields';
 
 /*
- * What callers may say of a time, in queries and in bodies alike: an instant, or a UTC day, which as the end of a period
- * is meant as a whole. Years are those that every database can hold and counts by day know.
+ * The forms of a time in queries and bodies: an instant, or a UTC day. A day as the end of a period includes the whole
+ * day. The allowed years are those that every database can store and the counts by day know.
  */
 
-/** An instant with its offset from UTC; what is finer than milliseconds is cut. */
+/** An instant with its offset from UTC; digits finer than milliseconds are cut. */
 const INSTANT = /^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const DAY = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/;
 
-/** A body's instant: ISO 8601 with an offset, on a day that the calendar has. */
+/** An instant in a body: ISO 8601 with an offset, on a real day of the calendar. */
 export const InstantField = (): PropertyDecorator => applyDecorators(FieldRule('invalid_date', isInstant));
 
-/** A UTC day (`YYYY-MM-DD`) that the calendar has, or an instant in ISO 8601 with its offset. */
+/** A real UTC day (`YYYY-MM-DD`), or an instant in ISO 8601 with its offset. */
 export const TimeField = (): PropertyDecorator =>
   applyDecorators(FieldRule('invalid_date', (value) => isDay(value) || isInstant(value)));
 
@@ -51,7 +51,7 @@ function isInstant(value: unknown): boolean {
   );
 }
 
-/** Days that no calendar has, such as the 30th of February, would be read as later ones. */
+/** Without this check, the 30th of February would be read as a day in March. */
 function isDay(value: unknown): boolean {
   return (
     typeof value === 'string' &&

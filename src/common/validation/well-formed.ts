@@ -1,10 +1,10 @@
 import type { FieldFault } from '../errors/validation.errors';
 
 /**
- * Finds the first thing in a parsed JSON value that cannot be stored and given back: NUL, which databases cut at, lone
- * surrogates, which are no Unicode text, and numbers too large for JSON to be written again. Null when all is well.
+ * Finds the first part of a parsed JSON value that cannot be stored and returned: NUL, where databases cut a text; lone
+ * surrogates, which are not Unicode text; numbers that are too large for JSON. Null when there is no fault.
  *
- * @param root not nested deeply
+ * @param root a value without deep nesting
  */
 export function findMalformed(root: unknown, rootField = 'body'): FieldFault | null {
   const find = (value: unknown, field: string, depth: number): FieldFault | null => {

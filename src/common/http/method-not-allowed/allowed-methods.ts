@@ -2,20 +2,19 @@ import { RequestMethod } from '@nestjs/common';
 import type { RouteInfo } from '@nestjs/common/interfaces';
 import type { Application } from 'express';
 
-/** Matches every path, the empty one too (path-to-regexp 8). */
+/** Matches every path, also the empty one (path-to-regexp 8). */
 export const UNKNOWN_ROUTE = '/{*unknownRoute}';
 
 /**
  * For the `exclude` list of `setGlobalPrefix`: keeps the catch-all free of the prefix, so that it covers every path.
- * Nest compares exclusions with the routes' patterns; the backslashes make this one match that one pattern and no
- * other.
+ * Nest compares exclusions with the patterns of routes. With the backslashes, this exclusion matches only that pattern.
  */
 export const UNKNOWN_ROUTE_EXCLUSION: RouteInfo = {
   path: '/\\{\\*unknownRoute\\}',
   method: RequestMethod.ALL,
 };
 
-/** What this file reads of a layer of Express' router; its own types leave `match` and `methods` out. */
+/** The members of a router layer that this file reads. Express' types do not include `match` and `methods`. */
 interface RouteLayer {
   match(path: string): unknown;
   route?: Route;
@@ -27,9 +26,10 @@ interface Route {
 }
 
 /**
- * The methods that a path answers, sorted, as for the header `Allow` (RFC 9110 §10.2.1): those of its routes, HEAD
- * where there is GET, and OPTIONS. A route with the very path counts alone, one with a parameter in its place does not:
- * `/chat/trash` is no conversation. Empty when the path has no route; catch-all routes count for nothing.
+ * The methods that a path answers, sorted, for the header `Allow` (RFC 9110 §10.2.1): the methods of its routes,
+ * OPTIONS, and HEAD where there is GET. When a route has exactly this path, routes with a parameter in its place do not
+ * count: `/chat/trash` is not a conversation. The list is empty when the path has no route. Catch-all routes do not
+ * count.
  *
  * @param path decodable path without query
  */
@@ -40,7 +40,8 @@ export function allowedMethods(application: Application, path: string): string[]
 }
 
 /**
- * Whether a route with a parameter would answer a request whose path is another route's own, with other methods.
+ * Whether a route with a parameter would answer a request, although its path belongs to another route with other
+ * methods.
  *
  * @param path decodable path without query
  */
@@ -53,7 +54,7 @@ export function isTakenForParameter(application: Application, method: string, pa
   );
 }
 
-/** Methods by the paths that have no parameter; made once, since every request is looked up. */
+/** The methods of the paths without a parameter. The map is made once, because every request needs it. */
 function literalPaths(application: Application): Map<string, Set<string>> {
   const known = literalPathsOf.get(application);
   if (known) {
@@ -70,7 +71,7 @@ function literalPaths(application: Application): Map<string, Set<string>> {
 
 const literalPathsOf = new WeakMap<Application, Map<string, Set<string>>>();
 
-/** Express tells neither case nor a slash at the end apart. */
+/** Express ignores case and a slash at the end. */
 function asKey(path: string): string {
   return path.toLowerCase().replace(/(?<=.)\/$/, '');
 }
@@ -96,7 +97,7 @@ function matchingRoutes(application: Application, path: string): Route[] {
     .map(({ route }) => route);
 }
 
-/** `app.all()` answers every method that Node knows, CONNECT among them, which no ordinary route has. */
+/** Routes of `app.all()` answer every method that Node knows, also CONNECT, which ordinary routes do not have. */
 function isCatchAll(route: Route): boolean {
   return route.path === UNKNOWN_ROUTE || route.methods.connect === true || route.methods._all === true;
 }

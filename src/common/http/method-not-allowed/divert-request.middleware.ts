@@ -2,36 +2,36 @@ import type { Application, NextFunction, Request, Response } from 'express';
 import type { FieldFault } from '../../errors/validation.errors';
 import { isTakenForParameter } from './allowed-methods';
 
-/** A path that no route has, so that the request ends at the catch-all, behind the guards. */
+/** No route has this path, so the catch-all gets the request, after the guards. */
 const NO_ROUTE = '/no-such-route';
 
 const faults = new WeakMap<Request, FieldFault>();
 const paths = new WeakMap<Request, string>();
 
 /**
- * Leads a request that no route may answer to the catch-all, where the rate limit counts it and `InvalidParameterError`
- * answers it. Left alone, Node or the router would answer before any guard runs. Goes before the routes.
+ * Sends a malformed request to the catch-all. There the rate limit counts it, and it gets an `InvalidParameterError`.
+ * Otherwise Node or the router would answer before any guard runs. Must be in front of the routes.
  */
 export function divertMalformedRequest(request: Request, _response: Response, next: NextFunction): void {
   const fault = findFault(request);
   if (fault) {
     faults.set(request, fault);
   }
-  // `OPTIONS *` is no fault, and no route matches it, not even the catch-all.
+  // `OPTIONS *` is valid, but no route matches it, not even the catch-all.
   if (fault || !request.path.startsWith('/')) {
     request.url = NO_ROUTE;
   }
   next();
 }
 
-/** What is wrong with a request that was led here. */
+/** The fault of a request that `divertMalformedRequest` sent to the catch-all. */
 export function malformedPart(request: Request): FieldFault | undefined {
   return faults.get(request);
 }
 
 /**
- * Leads a request with a wrong method to the catch-all where a route with a parameter would take the last part of the
- * path for its value: `GET /chat/message` is no conversation. Goes before the routes.
+ * Sends a request with a wrong method to the catch-all, when a route with a parameter would read the last part of the
+ * path as its value: `GET /chat/message` is not a conversation. Must be in front of the routes.
  */
 export function divertWrongMethod(request: Request, _response: Response, next: NextFunction): void {
   const { method, path } = request;
@@ -42,7 +42,7 @@ export function divertWrongMethod(request: Request, _response: Response, next: N
   next();
 }
 
-/** The path that was asked for, of a request that may have been led here. */
+/** The original path of a request, also when a middleware of this file has changed it. */
 export function askedPath(request: Request): string {
   return paths.get(request) ?? request.path;
 }

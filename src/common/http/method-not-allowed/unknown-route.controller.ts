@@ -8,8 +8,8 @@ import { allowedMethods, UNKNOWN_ROUTE } from './allowed-methods';
 import { askedPath, malformedPart } from './divert-request.middleware';
 
 /**
- * Answers what no other route answers, and tells a wrong method from a wrong path. Being a route, it has the guards
- * before it: unknown paths are counted too.
+ * Answers requests that no other route answers, and distinguishes a wrong method from a wrong path. It is a route, so
+ * the guards run before it, and the rate limit counts unknown paths too.
  */
 @Public()
 @ApiExcludeController()
@@ -32,7 +32,7 @@ export class UnknownRouteController {
 
 /**
  * @throws NotFoundError when the path has no route
- * @throws InvalidParameterError when the request was led here because it is malformed
+ * @throws InvalidParameterError when the request is here because it is malformed
  */
 function setAllow(request: Request, response: Response): void {
   const fault = malformedPart(request);

@@ -74,7 +74,7 @@ describe('UnknownRouteController', () => {
 
   afterAll(() => app.close());
 
-  it('leaves existing routes alone', async () => {
+  it('does not change existing routes', async () => {
     expect((await requests().get('/api/v1/chat/a%2Fb?x=%E0%A4%A')).body).toEqual({ id: 'a/b' });
     expect((await requests().head('/api/v1/chat/7')).status).toBe(200);
     expect((await requests().get('/health')).status).toBe(200);
@@ -107,7 +107,7 @@ describe('UnknownRouteController', () => {
   });
 
   it.each(['get', 'head', 'put'] as const)(
-    'takes %s of a path that has a route of its own for no id',
+    'does not read a path that has its own route as an id, for %s',
     async (method) => {
       const answer = await requests()[method]('/api/v1/chat/message');
       expect([answer.status, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);
