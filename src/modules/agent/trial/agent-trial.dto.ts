@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
@@ -18,6 +19,7 @@ export class AgentTrialRequestDto extends LanguageBodyDto {
 /** Tokens of the answer. */
 export class AgentTrialUsageDto extends TokenUsageDto {
   /** The model that answered, as the provider names it. @example "demo" */
+  @ApiProperty({ nullable: false })
   override model: string;
 }
 

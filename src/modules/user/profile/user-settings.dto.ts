@@ -13,8 +13,9 @@ const LARGEST_CLIENT_OBJECT = 8_192;
 /** What the user has set up. */
 export class UserSettingsDto {
   /**
-   * For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. @example
-   * "Europe/Paris"
+   * For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC.
+   *
+   * @example "Europe/Paris"
    */
   timezone: string | null;
 
