@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ProviderTimeoutError } from '../../src/integrations/llm/llm.errors';
 import { createGateway, ENDED, FakeProvider, run } from './llm-gateway.harness';
 import { AdapterHarness, rejectionOf } from './llm-provider.harness';
@@ -44,34 +43,46 @@ describe('LanguageModels', () => {
       await harness.modelServer.waitFor('aborted', { key });
     });
 
-    it('between two tokens anew for each token', async () => {
-      const slow = new FakeProvider(async (listener) => {
-        for (let token = 0; token < 8; token++) {
-          await delay(50);
-          listener.onText('a');
-        }
-        return ENDED;
-      });
-      const gateway = createGateway(harness, { providers: [slow], config: { LLM_IDLE_TIMEOUT: 0.2 } });
-      const { result, listener } = await run(harness, gateway, []);
-      await result;
-      expect(listener.text).toBe('aaaaaaaa');
-    });
+    describe('by a clock that the test moves', () => {
+      const limits = { LLM_FIRST_TOKEN_TIMEOUT: 0.2, LLM_IDLE_TIMEOUT: 0.2 };
+      const nearlyTheLimit = 190;
 
-    it('counts reasoning as tokens', async () => {
-      const thoughtful = new FakeProvider(async (listener) => {
-        for (let thought = 0; thought < 6; thought++) {
-          await delay(50);
-          listener.onActivity?.();
-        }
-        listener.onText('done');
-        return ENDED;
+      beforeEach(() => {
+        jest.useFakeTimers();
       });
-      const config = { LLM_FIRST_TOKEN_TIMEOUT: 0.2, LLM_IDLE_TIMEOUT: 0.2 };
-      const gateway = createGateway(harness, { providers: [thoughtful], config });
-      const { result, listener } = await run(harness, gateway, []);
-      await result;
-      expect(listener.text).toBe('done');
+
+      afterEach(() => {
+        jest.useRealTimers();
+      });
+
+      it('between two tokens anew for each token', async () => {
+        const slow = new FakeProvider(async (listener) => {
+          for (let token = 0; token < 8; token++) {
+            await jest.advanceTimersByTimeAsync(nearlyTheLimit);
+            listener.onText('a');
+          }
+          return ENDED;
+        });
+        const gateway = createGateway(harness, { providers: [slow], config: limits });
+        const { result, listener } = await run(harness, gateway, []);
+        await result;
+        expect(listener.text).toBe('aaaaaaaa');
+      });
+
+      it('counts reasoning as tokens', async () => {
+        const thoughtful = new FakeProvider(async (listener) => {
+          for (let thought = 0; thought < 6; thought++) {
+            await jest.advanceTimersByTimeAsync(nearlyTheLimit);
+            listener.onActivity?.();
+          }
+          listener.onText('done');
+          return ENDED;
+        });
+        const gateway = createGateway(harness, { providers: [thoughtful], config: limits });
+        const { result, listener } = await run(harness, gateway, []);
+        await result;
+        expect(listener.text).toBe('done');
+      });
     });
 
     it('of the whole reply, which an agent may set', async () => {
