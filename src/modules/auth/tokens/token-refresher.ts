@@ -14,6 +14,9 @@ const GRACE_MILLISECONDS = 10_000;
 /**
  * Exchanges a refresh token for a new pair, each token once (RFC 9700 §4.14.2). `refresh` tells the whole story: read the
  * token, find its session, replace the token, or find out that it was replaced before.
+ *
+ * It reads with `RefreshTokens` (the form of a token), `SessionService` (its stored session) and `TokenIssuer` (the new pair).
+ * docs/decisions.md lists all nine files of the story.
  */
 @Injectable()
 export class TokenRefresher {

@@ -13,8 +13,7 @@ import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
 import { tokensOf } from '../reply/prompt-builder';
-import { ReplyRegistry } from '../reply/reply-registry';
-import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
 
 /** The rows with which an exchange begins. All methods run within `Database.write`. */

@@ -1,9 +1,7 @@
 import type { RequestContext } from '../../../common/security/request-context';
 import type { StreamFormat } from '../reply/reading/reply-query.dto';
-import type { EditMessageDto } from './edit-message.dto';
 import type { ExchangeRequest, ShownMessages, Subject } from './exchange-request';
-import type { ReplyOptionsDto } from './reply-options.dto';
-import type { SendMessageDto } from './send-message.dto';
+import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 
 /*
  * Turns the bodies of our own routes into an `ExchangeRequest`. `route` and `body` make the fingerprint that is stored with

@@ -51,12 +51,10 @@ import { ReplyQueryDto, type StreamFormat } from '../reply/reading/reply-query.d
 import { type HttpExchange, ReplyResponder } from '../reply/reading/reply-responder';
 import { ReplyResponse } from '../reply/reading/reply-response.decorator';
 import { streamFormatOf } from '../reply/reading/stream-format';
-import { EditMessageDto } from './edit-message.dto';
 import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';
+import { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
-import { ReplyOptionsDto } from './reply-options.dto';
-import { SendMessageDto } from './send-message.dto';
 import { FromUiPage, UiChatBodyInterceptor } from './ui-page';
 
 /** Failures of a reply: sent, edited or regenerated. */

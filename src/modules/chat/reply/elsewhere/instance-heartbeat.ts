@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../../common/time';
 import { Database } from '../../../../database/database';
-import { ReplyRegistry } from '../reply-registry';
+import { ReplyRegistry } from '../running-reply';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
 /** An instance that gave no sign of life for this time is dead. */

@@ -3,7 +3,7 @@ import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../live-reply';
-import { ReplyRegistry } from '../reply-registry';
+import { ReplyRegistry } from '../running-reply';
 import { ReplyFollower } from './reply-follower';
 
 /**

@@ -1,6 +1,5 @@
 import type { ReplyEnd } from '../live-reply';
-import { ReplyRegistry } from '../reply-registry';
-import { type ReplyTask, RunningReply } from '../running-reply';
+import { ReplyRegistry, type ReplyTask, RunningReply } from '../running-reply';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
 import { FollowedReply } from './reply-follower';
 import { ReplyRelay } from './reply-relay';

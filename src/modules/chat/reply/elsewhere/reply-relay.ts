@@ -1,6 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
-import { ReplyRegistry } from '../reply-registry';
-import type { RunningReply } from '../running-reply';
+import { ReplyRegistry, type RunningReply } from '../running-reply';
 import { InstanceChannels } from './instance-channels';
 
 /** Serves other instances: tells them the text of replies that are written here once they ask, and stops such replies. */

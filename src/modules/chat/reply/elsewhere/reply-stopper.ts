@@ -3,7 +3,7 @@ import { Clock } from '../../../../common/clock';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../conversations/message.entity';
-import { ReplyRegistry } from '../reply-registry';
+import { ReplyRegistry } from '../running-reply';
 import { InstanceChannels } from './instance-channels';
 import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyLocator } from './reply-locator';

@@ -5,8 +5,7 @@ import type { Database } from '../../../../database/database';
 import type { ReplyEnd } from '../live-reply';
 import { completedOutcome, type GenerationOutcome, type ReplyTask, RunningReply } from '../running-reply';
 import type { KeptTexts, ReplyEndStore } from './reply-end.store';
-import { ReplyFinisher } from './reply-finisher';
-import type { UsageMeter } from './usage-meter';
+import { ReplyFinisher, type UsageMeter } from './reply-finisher';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 

@@ -1,17 +1,61 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
+import { LanguageModels } from '../../../../integrations/llm/language-models';
+import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { isPassingFault } from '../../messages/reply-failure';
 import { characterStart, type ReplyEnd } from '../live-reply';
+import { PromptBuilder } from '../prompt-builder';
 import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
 import { type KeptTexts, ReplyEndStore } from './reply-end.store';
-import { UsageMeter } from './usage-meter';
 
 /** Milliseconds between attempts to store an ended reply; the last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
 
 /** Text that any database takes in one statement, in UTF-16 units: at most 750 KB. */
 const SURELY_STORED = 250_000;
+
+type Counted = Pick<ReplyTokenUsage, 'prompt' | 'completion' | 'total' | 'reasoning'>;
+
+/** Finds out how many tokens a reply used: the provider says it, or they are counted here. */
+@Injectable()
+export class UsageMeter {
+  constructor(
+    private readonly prompt: PromptBuilder,
+    private readonly tokenCounter: TokenCounter,
+    private readonly models: LanguageModels,
+  ) {}
+
+  async of(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
+    const model = outcome.model ?? this.askedModel(reply);
+    if (outcome.usage === null) {
+      return { ...(await this.count(reply, outcome)), cached: 0, isEstimated: true, model };
+    }
+    const { prompt_tokens, completion_tokens, cached_tokens: cached, reasoning_tokens: reasoning } = outcome.usage;
+    return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
+  }
+
+  /** The model that was asked, when it answered but did not say its name; null when it did not answer. */
+  private askedModel(reply: RunningReply): string | null {
+    const { model, provider } = reply.task.agent;
+    return hasNothing(reply) ? null : this.models.lookUp({ provider, model }).model;
+  }
+
+  private async count(reply: RunningReply, outcome: GenerationOutcome): Promise<Counted> {
+    // Without a word of the model nobody knows whether it has read the prompt: the user is not charged for it.
+    if (hasNothing(reply) && outcome.status !== 'completed') {
+      return { ...NO_USAGE, reasoning: 0 };
+    }
+    const messages = await this.prompt.build(reply);
+    const [prompt, text, reasoning] = await Promise.all([
+      this.tokenCounter.countConversation(messages),
+      this.tokenCounter.count(reply.text),
+      reply.reasoning === '' ? 0 : this.tokenCounter.count(reply.reasoning),
+    ]);
+    return { ...tokenUsage(prompt, text + reasoning), reasoning };
+  }
+}
 
 /**
  * Brings the end of a reply into the database, whatever faults the database has. What is stored, and in which order, is in
@@ -93,4 +137,8 @@ export class ReplyFinisher {
 
 function beginningOf(text: string, length: number): string {
   return text.slice(0, characterStart(text, length));
+}
+
+function hasNothing({ text, reasoning }: RunningReply): boolean {
+  return text === '' && reasoning === '';
 }

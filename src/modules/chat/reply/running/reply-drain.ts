@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Lifecycle } from '../../../../common/lifecycle';
 import { AppConfig } from '../../../../config/app.config';
-import { ReplyRegistry } from '../reply-registry';
+import { ReplyRegistry } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 
 /** Time to store the replies that were interrupted at the end of the grace period. */

@@ -5,8 +5,7 @@ import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { MessageEntity } from '../../conversations/message.entity';
 import { isPassingFault } from '../../messages/reply-failure';
-import { ReplyRegistry } from '../reply-registry';
-import type { RunningReply } from '../running-reply';
+import { ReplyRegistry, type RunningReply } from '../running-reply';
 
 /** A crash may lose this many bytes of a reply, or the text of this time. */
 const MOST_UNFLUSHED_BYTES = 4_096;

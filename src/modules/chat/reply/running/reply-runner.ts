@@ -6,12 +6,12 @@ import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { PromptBuilder } from '../prompt-builder';
-import { ReplyRegistry } from '../reply-registry';
 import {
   abortedOutcome,
   completedOutcome,
   failedOutcome,
   GenerationOutcome,
+  ReplyRegistry,
   type RunningReply,
 } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';

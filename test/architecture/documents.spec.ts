@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(resolve(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+];
+
+describe('the documents', () => {
+  it.each(DOCUMENTS)('%s has only links that lead somewhere', (document) => {
+    expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([]);
+  });
+
+  it('have many links, so the test finds them', () => {
+    expect(DOCUMENTS.flatMap(linksOf).length).toBeGreaterThan(100);
+  });
+});
+
+/** The targets of all links, without those to other sites. */
+function linksOf(document: string): string[] {
+  return [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** Whether the file exists and, when it is a document, has the heading after `#`. */
+function leadsSomewhere(document: string, link: string): boolean {
+  const [path = '', heading] = link.split('#');
+  const target = path === '' ? document : relative(ROOT, resolve(ROOT, dirname(document), path));
+  if (!existsSync(resolve(ROOT, target))) {
+    return false;
+  }
+  return heading === undefined || !target.endsWith('.md') || anchorsOf(target).includes(heading);
+}
+
+/** The anchors that GitHub makes from headings. */
+function anchorsOf(document: string): string[] {
+  return [...textOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Without blocks of code, whose brackets are no links. */
+function textOf(document: string): string {
+  return readFileSync(resolve(ROOT, document), 'utf8').replace(/^```[^]*?^```$/gm, '');
+}
