@@ -6,7 +6,7 @@ import { wholeFile } from '../../common/http/whole-file.middleware';
 /** Where the bundled pictures of agents are served: `/static/agents/<name>.svg`, outside the versioned API. */
 export const AVATAR_PATH = '/static/agents';
 
-/** The picture of agents that name none. */
+/** The picture of agents that have none of their own. */
 export const DEFAULT_AVATAR = `${AVATAR_PATH}/default.svg`;
 
 const FOLDER = join(__dirname, 'avatars');
@@ -15,7 +15,7 @@ const OPTIONS = {
   root: FOLDER,
   maxAge: '1d',
   headers: {
-    // An SVG that is opened by itself is a document and could run scripts; other sites may show it as an image.
+    // A browser that opens an SVG as a page could run its scripts. Other sites may show it as an image.
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Access-Control-Allow-Origin': '*',
@@ -23,8 +23,8 @@ const OPTIONS = {
 };
 
 /**
- * Serves the bundled pictures; call it before the routes, so that neither tokens nor rate limits apply. Each is a route
- * of its own, so that other methods are told which ones it answers.
+ * Serves the bundled pictures. Call it before the routes, so that the pictures need no token and have no rate limit.
+ * Each picture is a route of its own, so that the answer to a wrong method names the right ones.
  */
 export function serveAgentAvatars(server: Application): void {
   for (const file of readdirSync(FOLDER)) {

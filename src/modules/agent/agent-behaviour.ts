@@ -5,7 +5,7 @@ import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
 
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {
-  /** Never leaves the administrators' view. */
+  /** Only administrators see it. */
   @LongTextColumn({ name: 'system_prompt' })
   systemPrompt: string;
 
@@ -24,11 +24,11 @@ export abstract class AgentBehaviour {
   @JsonColumn({ name: 'fallback_models' })
   fallbackModels: string[];
 
-  /** Newest messages sent along at most; null: as many as fit. */
+  /** Most messages to send, newest first; null: all that fit. */
   @Column({ name: 'context_max_messages', type: 'int', nullable: true })
   contextMaxMessages: number | null;
 
-  /** Tokens of the prompt at most; null: the service's own limit. */
+  /** Most tokens of a prompt; null: the service's own limit. */
   @Column({ name: 'context_max_tokens', type: 'int', nullable: true })
   contextMaxTokens: number | null;
 

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database';
 import type { AgentEntity } from './agent.entity';
 import { AgentCatalogue } from './agent-catalogue';
 
-/** A catalogue over `rows`, with what it asks of the database and the other instances. */
+/** A catalogue over `rows`, with spies on the database and the other instances. */
 function setUp(rows: Partial<AgentEntity>[]) {
   const find = jest.fn(() => Promise.resolve([...rows] as AgentEntity[]));
   const published: string[] = [];
@@ -23,7 +23,7 @@ function setUp(rows: Partial<AgentEntity>[]) {
 }
 
 describe('the catalogue of agents', () => {
-  it('asks once for many readers, and again after five seconds', async () => {
+  it('asks the database once for many readers, and again after five seconds', async () => {
     const { catalogue, find } = setUp([{ id: 1 }]);
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     await Promise.all([catalogue.all(), catalogue.all()]);
@@ -35,7 +35,7 @@ describe('the catalogue of agents', () => {
     expect(find).toHaveBeenCalledTimes(2);
   });
 
-  it('asks anew after a change is committed, and tells the other instances', async () => {
+  it('asks again after a change is committed, and tells the other instances', async () => {
     const { catalogue, find, published, commit } = setUp([{ id: 1 }]);
     await catalogue.all();
     catalogue.changed();
@@ -47,7 +47,7 @@ describe('the catalogue of agents', () => {
     expect(published).toHaveLength(1);
   });
 
-  it('asks anew when another instance tells of a change', async () => {
+  it('asks again when another instance reports a change', async () => {
     const { catalogue, find, tellChange } = setUp([]);
     await catalogue.all();
     tellChange();

@@ -6,10 +6,13 @@ import { RedisConnection } from '../../common/redis/redis-connection';
 import { Database } from '../../database/database';
 import { AgentEntity } from './agent.entity';
 
-/** Deleted agents that are kept for showing old chats. */
+/** Number of deleted agents in memory, for showing old chats. */
 const MOST_DELETED = 1_000;
 
-/** All agents in memory: they are few, read with every message, and seldom changed. Do not change what it hands out. */
+/**
+ * Keeps all agents in memory: they are few, every message reads them, and they seldom change. Do not change what it
+ * returns.
+ */
 @Injectable()
 export class AgentCatalogue {
   private readonly agents: SharedCache<void, Map<number, AgentEntity>>;
@@ -46,7 +49,9 @@ export class AgentCatalogue {
     return found;
   }
 
-  /** Within `Database.write`: everybody sees the change once it is committed, other instances within five seconds. */
+  /**
+   * Call it within `Database.write`: this instance sees the change at the commit, other instances within five seconds.
+   */
   changed(): void {
     this.agents.forgetOnCommit();
   }

@@ -7,7 +7,9 @@ import type { AgentBehaviour } from './agent-behaviour';
 
 type ProviderUse = Pick<AgentBehaviour, 'provider' | 'fallbackModels'>;
 
-/** Which model providers agents may name: those of the table, the two that are always there, and kinds. */
+/**
+ * Checks which model providers agents may name: those of the table, the two that always exist, and kinds of providers.
+ */
 @Injectable()
 export class AgentProviders {
   constructor(private readonly store: ManagedProviderStore) {}
@@ -23,7 +25,8 @@ export class AgentProviders {
   }
 
   /**
-   * Within the transaction that writes an agent: nobody takes its providers away until it is committed.
+   * Locks the agent's providers. Call it in the transaction that writes the agent: nobody can delete them before the
+   * commit.
    *
    * @throws ValidationFailedError when the provider is gone
    */
@@ -40,7 +43,7 @@ export function usesProvider({ provider, fallbackModels }: ProviderUse, name: st
   return provider === name || fallbackModels.some((fallback) => fallbackPrefix(fallback) === name);
 }
 
-/** As they are written: names of providers are compared letter by letter. */
+/** Case counts here: names of providers are compared letter by letter. */
 function isBuiltIn(provider: string | null): boolean {
   return provider === null || (isReservedProviderName(provider) && provider === provider.toLowerCase());
 }

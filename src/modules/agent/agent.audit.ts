@@ -2,7 +2,7 @@ import { type AuditedChange, defineAudit } from '../../common/audit/audit-defini
 import type { DomainEvent } from '../../common/events/domain-events';
 import type { AgentEntity } from './agent.entity';
 
-/** Kept for comparing and ordering; they say nothing that another field does not. */
+/** Not in the log: fields for comparing and sorting, and fields that repeat what others say. */
 const INTERNAL_FIELDS = new Set(['id', 'nameKey', 'deletionMarker', 'createdAt', 'updatedAt', 'deletedAt']);
 
 /** What the audit log shows of an agent: the columns under their wire names. */
@@ -14,7 +14,7 @@ const agentAudit = defineAudit<AgentEntity>({
         .filter(([name]) => !INTERNAL_FIELDS.has(name))
         .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as unknown]),
     ),
-  // An agent is nobody's.
+  // An agent belongs to nobody.
   personal: [],
 });
 

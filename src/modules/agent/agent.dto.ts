@@ -34,13 +34,13 @@ export class AgentDto {
   /** Whether chats without a named agent get this one. @example true */
   is_default: boolean;
 
-  /** Whether it answers at present. @example true */
+  /** Whether it answers now. @example true */
   is_active: boolean;
 
   /** Place in lists, ascending. @example 10 */
   sort_order: number;
 
-  /** The model it is tied to; null: the service's default. @example "gpt-4o-mini" */
+  /** The model it uses; null: the service's default. @example "gpt-4o-mini" */
   model: string | null;
 
   /** Rises with every change. @example 1 */

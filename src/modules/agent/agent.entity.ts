@@ -8,10 +8,10 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const ACCESS_LEVELS = ['free', 'paid'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** An agent as other modules see it: to read, and without a way to the table. */
+/** An agent as other modules see it: they can read it, but not change it. */
 export type Agent = Readonly<AgentEntity>;
 
-/** An assistant that users can chat with: how it is presented, and how its model is called. */
+/** An assistant that users can chat with: its presentation, and how its model is called. */
 @Entity('agents')
 @Index('uq_agents_name', ['nameKey', 'deletionMarker'], { unique: true })
 @Index('uq_agents_is_default', ['isDefault'], { unique: true })
@@ -22,7 +22,7 @@ export class AgentEntity extends AgentBehaviour {
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
-  /** The name as it is compared: Unicode-normalized and without case. */
+  /** The name for comparisons: Unicode-normalized and without case. */
   @Column({ name: 'name_key', type: 'varchar', length: 255 })
   nameKey: string;
 

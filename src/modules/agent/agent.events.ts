@@ -3,7 +3,7 @@ import { type DataOf, defineEvent } from '../../common/events/event-definition';
 import { fact, integer, text } from '../../common/events/event-fields';
 import type { AgentEntity } from './agent.entity';
 
-/** Nothing of how the agent is instructed. */
+/** The events do not contain the agent's instructions. */
 const fields = {
   agent_id: fact(integer('The agent.')),
   name: fact(text('Its name.')),

@@ -61,10 +61,10 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  /** The place of middleware is before the routes, and so is that of the pictures. */
+  /** Middleware comes before the routes, and the pictures must come there too. */
   configure(): void {
     const { httpAdapter } = this.adapterHost;
-    // A part of the service that runs without HTTP has no server.
+    // A process without HTTP has no server.
     if ((httpAdapter as HttpAdapterHost['httpAdapter'] | undefined)?.getType() === 'express') {
       serveAgentAvatars(httpAdapter.getInstance<Application>());
     }

@@ -37,12 +37,12 @@ describe('the agent of a chat', () => {
     [DRAFT, AgentNotFoundError, AgentInactiveError],
     [DISABLED, AgentInactiveError, AgentInactiveError],
     [PAID, MembershipRequiredError, MembershipRequiredError],
-  ])('is refused for a new chat and for sending (%d)', async (id, forNewChat, forSending) => {
+  ])('is refused for a new chat and for sending (agent %d)', async (id, forNewChat, forSending) => {
     await expect(service.resolveForNewChat(id, 'normal')).rejects.toThrow(forNewChat);
     await expect(service.resolveForSending(id, 'normal')).rejects.toThrow(forSending);
   });
 
-  it.each(['paid', 'admin'] as const)('may be one for members when the caller is %s', async (tier) => {
+  it.each(['paid', 'admin'] as const)('may be for members only when the caller is %s', async (tier) => {
     expect((await service.resolveForNewChat(PAID, tier)).id).toBe(PAID);
     expect((await service.resolveForSending(PAID, tier)).id).toBe(PAID);
   });

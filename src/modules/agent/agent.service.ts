@@ -7,7 +7,7 @@ import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from 
 import { AgentCatalogue } from './agent-catalogue';
 import { usesProvider } from './agent-providers';
 
-/** The agents as users meet them. All answers but `get` come from memory. */
+/** The agents as users see them. All methods but `get` and `usersOfProvider` read from memory. */
 @Injectable()
 export class AgentService {
   constructor(
@@ -29,7 +29,7 @@ export class AgentService {
     return [...(await this.catalogue.all()).values()].filter(isActive);
   }
 
-  /** Agents that name a provider for their model or a fallback, drafts included; as they are in the transaction. */
+  /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
   async usersOfProvider(manager: EntityManager, name: string): Promise<Agent[]> {
     const agents = await manager.find(AgentEntity, { order: { id: 'ASC' } });
     return agents.filter((agent) => usesProvider(agent, name));
@@ -46,19 +46,19 @@ export class AgentService {
     return new Map([...agents].map(([id, { name }]) => [id, name]));
   }
 
-  /** Whether there is such an agent for users: neither deleted nor a draft. It may be switched off, or for members. */
+  /** Whether users can see the agent: it is neither deleted nor a draft. It may be switched off, or for members. */
   async isPublished(agentId: number): Promise<boolean> {
     const agent = (await this.catalogue.all()).get(agentId);
     return agent !== undefined && agent.status !== 'draft';
   }
 
   /**
-   * The agent of a new chat. When none is named it is the default one; where there is none or it is inactive, the first
-   * in the order of the list.
+   * The agent of a new chat. Without an id it is the default agent; if there is none or it is inactive, the first
+   * active agent of the list.
    *
    * @throws AgentNotFoundError when it is unknown, deleted or a draft.
    * @throws AgentInactiveError when it is switched off.
-   * @throws MembershipRequiredError when it is for members and the caller is none.
+   * @throws MembershipRequiredError when it is for members and the caller is not a member.
    */
   async resolveForNewChat(agentId: number | undefined, tier: Tier): Promise<Agent> {
     const agent = agentId === undefined ? await this.defaultAgent() : (await this.catalogue.all()).get(agentId);
@@ -72,7 +72,7 @@ export class AgentService {
    * The agent of an existing chat, for sending.
    *
    * @throws AgentInactiveError when it is switched off or deleted.
-   * @throws MembershipRequiredError when it is for members and the caller is none.
+   * @throws MembershipRequiredError when it is for members and the caller is not a member.
    */
   async resolveForSending(agentId: number, tier: Tier): Promise<Agent> {
     const agent = (await this.catalogue.all()).get(agentId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
+import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -13,7 +13,7 @@ import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order'
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 
-/** How many rows are read or erased at once. */
+/** How many messages are read at once. */
 const BATCH = 200;
 
 /** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
@@ -47,11 +47,10 @@ export class ChatPersonalData {
   }
 
   private async *messages(userId: number): AsyncGenerator<object> {
-    for (let chatIds = await this.chatIds(userId, 0); chatIds.length > 0;) {
-      for (const chatId of chatIds) {
-        yield* this.messagesOf(chatId);
+    for await (const chats of this.chatBatches(userId)) {
+      for (const { id } of chats) {
+        yield* this.messagesOf(id);
       }
-      chatIds = await this.chatIds(userId, chatIds[chatIds.length - 1] ?? 0);
     }
   }
 
@@ -65,23 +64,19 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
-    for (let ids = await this.chatIds(userId, 0); ids.length > 0; ids = await this.chatIds(userId, 0)) {
-      await this.purge.erase(ids);
+    for await (const chats of this.chatBatches(userId)) {
+      await this.purge.erase(chats.map(({ id }) => id));
     }
     await this.counts.erase(userId);
   }
 
-  private async chatIds(userId: number, afterId: number): Promise<number[]> {
-    const chats = await this.database.repository(ChatEntity).find({
-      select: { id: true },
-      where: { userId, id: MoreThan(afterId) },
-      order: { id: 'ASC' },
-      take: BATCH,
-      withDeleted: true,
-    });
-    return chats.map(({ id }) => id);
+  /** The ids of all the user's conversations. */
+  private chatBatches(userId: number): AsyncGenerator<ChatEntity[]> {
+    const chats = this.database.repository(ChatEntity).createQueryBuilder('chat').select('chat.id');
+    return keysetBatches(chats.withDeleted().where({ userId }));
   }
 
+  /** By their place, because ids alone do not give the order of messages. */
   private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
     const messages = this.database
       .repository(MessageEntity)

@@ -3,9 +3,9 @@ import { TimestampColumn } from '../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
 
 /**
- * The ledger: one row for each stored message, written with it and never changed. All counters of messages can be
- * calculated again from it, until the account is erased; then only the sums are left. Its key is the id of the message, so
- * that no message is counted twice.
+ * The ledger: one row for each stored message, written together with the message and never changed. All counters of
+ * messages can be calculated from it again until the account is erased; after that only the sums are left. The key is
+ * the id of the message, so no message counts twice.
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])
@@ -47,7 +47,7 @@ export class UsageEntryEntity {
   @Column({ name: 'first_token_ms', type: 'int', nullable: true })
   firstTokenMs: number | null;
 
-  /** UTC day it counts for, in days since 1970-01-01. */
+  /** UTC day that the message counts for, in days since 1970-01-01. */
   @Column({ type: 'int' })
   day: number;
 

@@ -18,8 +18,8 @@ interface DayUsage {
 }
 
 /**
- * What users see of their own usage. It is read from counters that are kept with every message: one row of totals, and
- * for each of the days one row per agent and model, so that its cost does not depend on the number of messages.
+ * What users see of their own usage. It reads counters that every message updates: one row of totals, and one row per
+ * day, agent and model. So its cost does not depend on the number of messages.
  */
 @Injectable()
 export class UsageStatisticsService {

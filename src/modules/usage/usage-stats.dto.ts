@@ -10,7 +10,7 @@ export class TotalStatsDto {
   total_chats: number;
 }
 
-/** What a user has used on the present UTC day. */
+/** What a user has used on the current UTC day. */
 export class TodayStatsDto {
   /** Messages stored today, the user's and the replies. @example 6 */
   today_messages: number;
@@ -36,9 +36,9 @@ export class UsageStatsDto {
   /** Since the account was made; deleting chats does not lower it. */
   total_stats: TotalStatsDto;
 
-  /** On the present UTC day. */
+  /** On the current UTC day. */
   today_stats: TodayStatsDto;
 
-  /** The last 30 UTC days in ascending order; the last one is today. Days without usage are there with zeros. */
+  /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
   daily_usage: DailyUsageDto[];
 }

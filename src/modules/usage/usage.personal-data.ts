@@ -3,19 +3,17 @@ import { In, MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
+import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
 import { UsageEntryEntity } from './usage-entry.entity';
 
-/** Rows that are read or deleted at once. */
-const BATCH = 500;
-
-/** Counters have nothing to erase: the account they belong to has lost its name by then. */
+/** Counters stay: the erasure takes the name off the account that they belong to. */
 const keepTotals = (): Promise<void> => Promise.resolve();
 
-/** What this module keeps of a user: what each message cost, and the sums of it. */
+/** What this module keeps about a user: the cost of each message, and sums. */
 @Injectable()
 export class UsagePersonalData {
   constructor(
@@ -31,7 +29,7 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are days summed up.
+      // Months are sums of days.
       entities: [UsageRollupEntity, UsageUserMonthEntity],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
@@ -52,7 +50,7 @@ export class UsagePersonalData {
     }
   }
 
-  /** One day after another, so that no more than a day's rows are held. */
+  /** Reads one day after another, so memory holds the rows of one day only. */
   private async *days(userId: number): AsyncGenerator<object> {
     const days = this.database.repository(UsageRollupEntity);
     const next = (after: number): Promise<UsageRollupEntity | null> =>
@@ -75,7 +73,7 @@ export class UsagePersonalData {
   }
 
   private async *entries(userId: number): AsyncGenerator<object> {
-    for (let batch = await this.batch(userId, 0); batch.length > 0;) {
+    for await (const batch of this.entryBatches(userId)) {
       for (const { messageId, chatId, agentId, role, model, tokens, createdAt } of batch) {
         yield {
           message_id: messageId,
@@ -87,22 +85,20 @@ export class UsagePersonalData {
           created_at: createdAt.toISOString(),
         };
       }
-      batch = await this.batch(userId, batch[batch.length - 1]?.messageId ?? 0);
     }
   }
 
-  /** The sums hold what the entries say: no statistics read these. */
+  /** The sums stay. No statistics read the entries. */
   private async eraseEntries(userId: number): Promise<void> {
-    for (let batch = await this.batch(userId, 0); batch.length > 0; batch = await this.batch(userId, 0)) {
+    for await (const batch of this.entryBatches(userId)) {
       this.lifecycle.assertAcceptsWork();
       const messageIds = batch.map(({ messageId }) => messageId);
       await this.database.write((manager) => manager.delete(UsageEntryEntity, { messageId: In(messageIds) }));
     }
   }
 
-  private batch(userId: number, afterId: number): Promise<UsageEntryEntity[]> {
-    return this.database
-      .repository(UsageEntryEntity)
-      .find({ where: { userId, messageId: MoreThan(afterId) }, order: { messageId: 'ASC' }, take: BATCH });
+  private entryBatches(userId: number): AsyncGenerator<UsageEntryEntity[]> {
+    const entries = this.database.repository(UsageEntryEntity).createQueryBuilder('entry').where({ userId });
+    return keysetBatches(entries, { by: 'messageId' });
   }
 }

@@ -25,7 +25,7 @@ export interface UserMessageRecord {
   at: Date;
 }
 
-/** A reply that has ended, however it ended. */
+/** A reply that has ended, in success or not. */
 export interface ReplyRecord {
   userId: number;
   chatId: number;
@@ -40,13 +40,13 @@ export interface ReplyRecord {
   at: Date;
   /** Milliseconds to the first token; null when there was none. */
   firstTokenMs: number | null;
-  /** Gives the user's message back to the day's quota: the reply failed without a token. */
+  /** Whether the day's quota gets the user's message back, because the reply failed without a token. */
   returnMessage: boolean;
 }
 
 /**
- * Counts what is stored, in the transaction in which it is stored. Each method touches the user's own rows only, always
- * in the same order (counters, roll-up, ledger), so that users never wait for each other.
+ * Counts what is stored, in the same transaction. Each method writes the user's own rows only, always in the same order
+ * (counters, roll-up, ledger), so users never wait for each other.
  */
 @Injectable()
 export class UsageService {
@@ -59,7 +59,7 @@ export class UsageService {
   }
 
   /**
-   * Counts a stored user message and takes it from the day's quota. Three statements; on MySQL one read more.
+   * Counts a stored user message and takes it from the day's quota. Three statements; on MySQL one more read.
    *
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the messages or the tokens of the day are used up.
@@ -116,8 +116,8 @@ export class UsageService {
   }
 
   /**
-   * For what costs tokens without being a new message, such as repeating a reply: call it before the model. It locks the
-   * user's own row, as a message does.
+   * For work that costs tokens but is not a new message, such as repeating a reply. Call it before you ask the model.
+   * It locks the user's own row, as a message does.
    *
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the tokens of the day are used up.
@@ -144,7 +144,7 @@ export class UsageService {
   }
 }
 
-/** @param model null for what no model made; the key of the table holds an empty name then */
+/** @param model null where no model was used; the table then has an empty name */
 function addToRollup(
   manager: EntityManager,
   { userId, agentId, at }: Pick<ReplyRecord, 'userId' | 'agentId' | 'at'>,

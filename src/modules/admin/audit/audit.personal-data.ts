@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, MoreThan } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { personalStateOf } from '../../../common/audit/audit-definition';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
+import { keysetBatches } from '../../../database/keyset-batches';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { AuditLogEntity } from './audit-log.entity';
 
-/** Entries that are read or changed at once. */
-const BATCH = 200;
-
-/** What the log keeps of a user: what an administrator did, and from where; and who somebody was to whom it was done. */
+/** What the log keeps about a user: the actions of an administrator, and personal fields of the users they concern. */
 @Injectable()
 export class AuditPersonalData {
   constructor(
@@ -30,7 +28,7 @@ export class AuditPersonalData {
     }
   }
 
-  /** What was done stays, under a number that nobody can be told by any more. */
+  /** The actions stay, under a number that does not identify anybody any more. */
   private async erase(userId: number): Promise<void> {
     await this.database.write((manager) =>
       manager.update(AuditLogEntity, { actorId: userId }, { address: '', userAgent: null }),
@@ -40,21 +38,12 @@ export class AuditPersonalData {
     }
   }
 
-  private async *batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
-    for (let lastId = 0; ;) {
-      const logs = await this.database
-        .repository(AuditLogEntity)
-        .find({ where: { ...where, id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
-      yield logs;
-      if (logs.length < BATCH) {
-        return;
-      }
-      lastId = logs[logs.length - 1]?.id ?? lastId;
-    }
+  private batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
+    return keysetBatches(this.database.repository(AuditLogEntity).createQueryBuilder('log').where(where));
   }
 }
 
-/** One statement for all the entries; it adds none, because they are never deleted. */
+/** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
 async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
   const erased = logs.map((log) => ({
     ...log,
@@ -62,20 +51,18 @@ async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Prom
     after: withoutPerson(log.targetType, log.after),
     reason: null,
   }));
-  if (erased.length > 0) {
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(AuditLogEntity)
-      // TypeORM's type for partial rows does not fit free JSON.
-      .values(erased as never)
-      .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
-      .updateEntity(false)
-      .execute();
-  }
+  await manager
+    .createQueryBuilder()
+    .insert()
+    .into(AuditLogEntity)
+    // TypeORM's type for partial rows does not fit free JSON.
+    .values(erased as never)
+    .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
+    .updateEntity(false)
+    .execute();
 }
 
-/** What an administrator did and from where; what it was done to tells of other people, and of instructions. */
+/** An action of an administrator. The states before and after are left out: they are about other people or are secret. */
 function toActionRow(log: AuditLogEntity): object {
   return {
     id: log.id,

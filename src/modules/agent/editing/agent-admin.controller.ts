@@ -48,7 +48,7 @@ export class AgentAdminController {
 
   @Post()
   @Enveloped('messages.agent_created')
-  @ApiOperation({ summary: 'Create an agent', description: 'What is left out has its default.' })
+  @ApiOperation({ summary: 'Create an agent', description: 'Absent fields get their defaults.' })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
   @ApiErrors(AgentNameTakenError)
   create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateAgentDto): Promise<AgentAdminDto> {
@@ -60,8 +60,8 @@ export class AgentAdminController {
   @ApiOperation({
     summary: 'Change an agent',
     description:
-      'Absent fields stay as they are. With the version that you read nobody else’s change is lost; without it the ' +
-      'change is made anyway.',
+      'Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer ' +
+      'one.',
   })
   @EnvelopedResponse(AgentAdminDto, { description: 'The changed agent, with its new version.' })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError, AgentVersionConflictError)
@@ -84,7 +84,7 @@ export class AgentAdminController {
 
   @Get(':id/versions')
   @Enveloped()
-  @ApiOperation({ summary: 'List how an agent behaved', description: 'Changes of prompt, model and parameters.' })
+  @ApiOperation({ summary: 'List the versions of an agent', description: 'Changes of prompt, model and parameters.' })
   @EnvelopedPageResponse(AgentVersionDto, 'A page of the versions, newest first.')
   @ApiErrors(AgentNotFoundError)
   versions(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<AgentVersionDto>> {
@@ -94,7 +94,7 @@ export class AgentAdminController {
   @Post(':id/versions/:version/restore')
   @HttpCode(HttpStatus.OK)
   @Enveloped('messages.agent_restored')
-  @ApiOperation({ summary: 'Go back to an earlier version', description: 'Makes a new version that is like it.' })
+  @ApiOperation({ summary: 'Go back to an earlier version', description: 'Makes a new version that equals it.' })
   @EnvelopedResponse(AgentAdminDto, { description: 'The agent, with its new version.' })
   @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
   restore(
@@ -107,7 +107,7 @@ export class AgentAdminController {
 
   @Post(':id/duplicate')
   @Enveloped('messages.agent_created')
-  @ApiOperation({ summary: 'Copy an agent', description: 'The copy is a draft; absent a name it gets “… (copy)”.' })
+  @ApiOperation({ summary: 'Copy an agent', description: 'The copy is a draft, by default named “… (copy)”.' })
   @ApiBody({ type: DuplicateAgentDto, required: false })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The copy.' })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError)
@@ -142,7 +142,7 @@ export class AgentAdminController {
 
   @Get(':id/stats')
   @Enveloped()
-  @ApiOperation({ summary: 'What an agent has done', description: 'On the asked UTC days, or ever.' })
+  @ApiOperation({ summary: 'What an agent has done', description: 'On the given UTC days, or all.' })
   @EnvelopedResponse(AgentStatsDto, { description: 'Its numbers.' })
   @ApiErrors(AgentNotFoundError)
   report(@Param('id', IdPipe) id: number, @Query() query: AgentStatsQueryDto): Promise<AgentStatsDto> {

@@ -3,11 +3,11 @@ import { agentNameKey, changesBehaviour, changesOf, DEFAULT_DEFINITION, freeCopy
 const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
 
 describe('changesOf', () => {
-  it('leaves out what is the same, whatever the order of its parts', () => {
+  it('leaves out equal values, whatever the order of their parts', () => {
     expect(changesOf(agent, { name: 'Cook', modelParams: { stop: ['a'], temperature: 1 }, tags: [] })).toEqual({});
   });
 
-  it('keeps what differs, null and false included', () => {
+  it('keeps different values, null and false included', () => {
     const wanted = { ...agent, isDefault: true, provider: 'demo', modelParams: { temperature: 1 } };
     expect(changesOf(agent, wanted)).toEqual({ isDefault: true, provider: 'demo', modelParams: { temperature: 1 } });
     expect(changesOf(wanted, { isDefault: false, provider: null })).toEqual({ isDefault: false, provider: null });
@@ -15,7 +15,7 @@ describe('changesOf', () => {
 });
 
 describe('changesBehaviour', () => {
-  it('tells prompt, model and parameters from how an agent is presented', () => {
+  it('is true for prompt, model and parameters, not for the presentation', () => {
     expect(changesBehaviour({ name: 'a', status: 'draft', sortOrder: 1 })).toBe(false);
     expect(changesBehaviour({ name: 'a', systemPrompt: '' })).toBe(true);
     expect(changesBehaviour({ timeoutSeconds: null })).toBe(true);
@@ -23,14 +23,14 @@ describe('changesBehaviour', () => {
 });
 
 describe('agentNameKey', () => {
-  it('is the same for names that people take for the same', () => {
+  it('is the same for names that look the same to people', () => {
     expect(agentNameKey('ÄRZTE')).toBe(agentNameKey('a\u0308rzte'));
     expect(agentNameKey('Cook')).not.toBe(agentNameKey('Cooks'));
   });
 });
 
 describe('freeCopyName', () => {
-  it('counts on until the name is free', () => {
+  it('counts up until the name is free', () => {
     expect(freeCopyName('Cook', new Set())).toBe('Cook (copy)');
     expect(freeCopyName('Cook', new Set(['cook (copy)', 'cook (copy 2)']))).toBe('Cook (copy 3)');
   });

@@ -3,7 +3,7 @@ import type { AgentEntity } from '../agent.entity';
 import { DEFAULT_AVATAR } from '../agent-avatars';
 import type { AgentBehaviour } from '../agent-behaviour';
 
-/** How an agent's model is called; each change of it is a version in the agent's history. */
+/** Fields that decide how an agent's model is called. Each change of them is a version in the agent's history. */
 const BEHAVIOUR_FIELDS = [
   'systemPrompt',
   'provider',
@@ -29,12 +29,12 @@ const PRESENTATION_FIELDS = [
   'sortOrder',
 ] as const;
 
-/** Everything about an agent that administrators decide. */
+/** Everything that administrators set on an agent. */
 const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
 
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
 
-/** What an agent is when only its name is given. */
+/** The values of a new agent when only its name is given. */
 export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
   description: '',
   avatar: DEFAULT_AVATAR,
@@ -64,7 +64,7 @@ export function definitionOf(source: AgentDefinition): AgentDefinition {
   return pick(source, DEFINITION_FIELDS);
 }
 
-/** Those of the wanted fields that differ from what the agent has; absent fields are wanted as they are. */
+/** The wanted fields that differ from the agent's. An absent field stays as it is. */
 export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinition>): Partial<AgentDefinition> {
   const changed = Object.entries(wanted).filter(
     ([field, value]) => !isDeepStrictEqual(value, agent[field as keyof AgentDefinition]),
@@ -72,7 +72,7 @@ export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinitio
   return Object.fromEntries(changed);
 }
 
-/** Whether changes touch how the model is called. */
+/** Whether the changes affect how the model is called. */
 export function changesBehaviour(changes: Partial<AgentDefinition>): boolean {
   return BEHAVIOUR_FIELDS.some((field) => field in changes);
 }
@@ -90,7 +90,7 @@ export function freeCopyName(name: string, nameKeysInUse: ReadonlySet<string>): 
   }
 }
 
-/** The name as it is compared: Unicode-normalized and without case. */
+/** The name for comparisons: Unicode-normalized and without case. */
 export function agentNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

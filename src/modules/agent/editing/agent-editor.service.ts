@@ -11,7 +11,7 @@ import { UpdateAgentDto } from './agent-changes.dto';
 import { changesOf, DEFAULT_DEFINITION, definitionOf, freeCopyName } from './agent-definition';
 import { toDefinition } from './agent-input';
 
-/** What administrators do to agents one by one. */
+/** Creates, changes, deletes and copies single agents for administrators. */
 @Injectable()
 export class AgentEditorService {
   constructor(
@@ -28,11 +28,11 @@ export class AgentEditorService {
   }
 
   /**
-   * Changes what the body names. What is the same already makes no new version.
+   * Changes the fields of the body. Equal values make no new version.
    *
    * @throws AgentNotFoundError
    * @throws AgentNameTakenError
-   * @throws AgentVersionConflictError when the body's version is not the present one.
+   * @throws AgentVersionConflictError when the body's version is not the current one.
    */
   async update(actorId: number, id: number, input: UpdateAgentDto): Promise<AgentAdminDto> {
     await this.providers.assertKnown(input.provider);
@@ -55,14 +55,14 @@ export class AgentEditorService {
   }
 
   /**
-   * Makes a draft that is like the agent in everything but its name.
+   * Makes a draft that equals the agent in everything but its name.
    *
    * @throws AgentNotFoundError
    * @throws AgentNameTakenError
    */
   async duplicate(actorId: number, id: number, name: string | undefined): Promise<AgentAdminDto> {
     const copy = await this.store.write(async (manager) => {
-      // Locked, so that of two copies at once the second one sees the name of the first.
+      // The lock lets the second of two parallel copies see the name of the first.
       const original = definitionOf(await this.store.getLocked(manager, id));
       const copyName = name ?? freeCopyName(original.name, await this.namesInUse(manager));
       return this.store.create(manager, { ...original, name: copyName, isDefault: false, status: 'draft' }, actorId);

@@ -11,7 +11,7 @@ import { behaviourOf } from './agent-definition';
 import { AgentVersionDto, toAgentVersionDto } from './agent-version.dto';
 import { AgentVersionEntity } from './agent-version.entity';
 
-/** How agents behaved in the past, and going back to it. */
+/** Lists how agents behaved in the past, and restores it. */
 @Injectable()
 export class AgentHistoryService {
   constructor(
@@ -38,7 +38,7 @@ export class AgentHistoryService {
   }
 
   /**
-   * Has the agent behave as it did at `version`; that is a new version. How it is presented stays as it is.
+   * Gives the agent the behaviour of `version` again, as a new version. Its presentation stays as it is.
    *
    * @throws AgentNotFoundError
    * @throws AgentVersionNotFoundError
@@ -46,7 +46,7 @@ export class AgentHistoryService {
   async restore(actorId: number, id: number, version: number): Promise<AgentAdminDto> {
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
-      // Versions that changed the presentation alone behave like the one before them.
+      // A version that changed only the presentation has no row: it behaves like the row before it.
       const past = await manager.findOne(AgentVersionEntity, {
         where: { agentId: id, version: LessThanOrEqual(version) },
         order: { version: 'DESC' },

@@ -3,7 +3,7 @@ import { DEFAULT_AVATAR } from '../agent-avatars';
 import type { UpdateAgentDto } from './agent-changes.dto';
 import type { AgentDefinition } from './agent-definition';
 
-/** The part of a definition that a body gives; what it leaves out is left out here too. */
+/** The fields of a definition that a body names. Absent fields are absent here too. */
 export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
   const fields: Partial<AgentDefinition> = {
     name: input.name,
@@ -20,7 +20,7 @@ export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
     systemPrompt: input.system_prompt,
     provider: input.provider,
     model: input.model,
-    // A plain object: the database gives one back, and both are compared.
+    // A plain object, because the database returns one and both are compared.
     modelParams: input.model_params && { ...input.model_params },
     fallbackModels: input.fallback_models,
     contextMaxMessages: input.context_max_messages,

@@ -5,7 +5,7 @@ import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { normalForm } from '../../../common/validation/normal-form';
 
-/** A body's name of an agent: arrives trimmed and in NFC. */
+/** The name of an agent in a body. The field trims it and changes it to NFC. */
 export const AgentNameField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalForm(value.trim()) : value)),

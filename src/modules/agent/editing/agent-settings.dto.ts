@@ -26,7 +26,7 @@ import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definitio
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 
-/** What administrators decide about an agent, besides its name. Absent fields stay as they are, or have their default. */
+/** What administrators set on an agent, without its name. Absent fields stay as they are or get their defaults. */
 export class AgentSettingsDto {
   /** Up to 1,000 characters. @example "Answers questions and helps with everyday tasks." */
   @OptionalField()
@@ -77,7 +77,7 @@ export class AgentSettingsDto {
   @IsIn(ACCESS_LEVELS)
   access_level?: AccessLevel;
 
-  /** Makes it the agent of chats that name none; the present one gives way. @example false */
+  /** Makes it the agent of chats that name none, instead of the former one. @example false */
   @OptionalField()
   @IsBoolean()
   is_default?: boolean;
@@ -141,21 +141,21 @@ export class AgentSettingsDto {
   @MaxLength(LONGEST_MODEL_NAME, { each: true })
   fallback_models?: string[];
 
-  /** Newest messages sent along at most; null: as many as fit. @example 40 */
+  /** Most messages to send, newest first; null: all that fit. @example 40 */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(10_000)
   context_max_messages?: number | null;
 
-  /** Tokens of a prompt at most; null: the service's own limit. @example 16000 */
+  /** Most tokens of a prompt; null: the service's own limit. @example 16000 */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(10_000_000)
   context_max_tokens?: number | null;
 
-  /** Seconds for a whole reply at most; null: the configured limit. @example 120 */
+  /** Most seconds for a whole reply; null: the configured limit. @example 120 */
   @NullableField()
   @IsInt()
   @Min(1)

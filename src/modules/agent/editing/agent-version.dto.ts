@@ -21,13 +21,13 @@ export class AgentVersionDto {
   /** Tried in this order when the model failed: `model` or `provider:model`. @example ["gpt-4o-mini"] */
   fallback_models: string[];
 
-  /** Newest messages sent along at most; null: as many as fit. @example 40 */
+  /** Most messages to send, newest first; null: all that fit. @example 40 */
   context_max_messages: number | null;
 
-  /** Tokens of a prompt at most; null: the service's own limit. @example 16000 */
+  /** Most tokens of a prompt; null: the service's own limit. @example 16000 */
   context_max_tokens: number | null;
 
-  /** Seconds for a whole reply at most; null: the configured limit. @example 120 */
+  /** Most seconds for a whole reply; null: the configured limit. @example 120 */
   timeout_seconds: number | null;
 
   /** Id of the administrator who made it; null: it came with the service. @example 1 */

@@ -15,7 +15,7 @@ export class AgentVersionEntity extends AgentBehaviour {
   @Column({ type: 'int' })
   version: number;
 
-  /** The administrator who made it; null for what the service brought along. */
+  /** The administrator who made it; null for agents that come with the service. */
   @Column({ name: 'created_by', type: 'int', nullable: true })
   createdBy: number | null;
 

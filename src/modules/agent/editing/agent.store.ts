@@ -17,7 +17,7 @@ import { AgentVersionEntity } from './agent-version.entity';
 
 /**
  * Writes agents. Each change also writes the version history, keeps the default agent unique, publishes the events, and
- * tells the other instances. All methods that take a manager run within `write`.
+ * tells the other instances. Call all methods that take a manager within `write`.
  */
 @Injectable()
 export class AgentStore {
@@ -35,7 +35,7 @@ export class AgentStore {
   }
 
   /**
-   * The agent, for a change: nobody else changes it until the transaction ends.
+   * Locks the agent for a change: nobody else can change it until the transaction ends.
    *
    * @throws AgentNotFoundError when there is none, or it is deleted.
    */
@@ -47,13 +47,13 @@ export class AgentStore {
     return agent;
   }
 
-  /** All agents, for changes. Everybody locks them in this order. */
+  /** Locks all agents for changes, always in the same order. */
   allLocked(manager: EntityManager): Promise<AgentEntity[]> {
     return manager.find(AgentEntity, { order: { id: 'ASC' }, ...rowLock(manager) });
   }
 
   /**
-   * @param actorId the administrator; null for what the service brings along
+   * @param actorId the administrator; null for agents that come with the service
    * @throws AgentNameTakenError, and ValidationFailedError for a provider that is gone
    */
   async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
@@ -80,7 +80,7 @@ export class AgentStore {
   }
 
   /**
-   * Changes an agent that was locked in the same transaction, and answers its new state as the next version.
+   * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
    * @throws AgentNameTakenError
    */
@@ -114,7 +114,7 @@ export class AgentStore {
     return changed;
   }
 
-  /** Deletes an agent that was locked in the same transaction; its chats stay readable, and its name is free. */
+  /** Deletes an agent that the same transaction has locked. Its chats stay readable, and its name is free. */
   async remove(manager: EntityManager, agent: AgentEntity): Promise<void> {
     const deletedAt = this.clock.now();
     const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
@@ -130,7 +130,7 @@ export class AgentStore {
       if (!found) {
         return;
       }
-      // While this one waited for it, another one may have displaced it: then that one is to be displaced.
+      // While we waited for the lock, another agent may have become the default one: then look again.
       const present = await findLocked(manager, AgentEntity, { id: found.id });
       if (present?.isDefault) {
         await this.change(manager, present, { isDefault: false }, actorId);

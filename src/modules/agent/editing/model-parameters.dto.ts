@@ -4,10 +4,10 @@ import { CharacterCount, FieldRule, OptionalField } from '../../../common/valida
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
 
-/** Sampling settings; a provider that does not know one is not sent it. */
+/** Sampling settings. A provider gets only those that it knows. */
 @ObjectExample({ temperature: 0.7, max_tokens: 1024 })
 export class ModelParametersDto implements ModelParameters {
-  /** How freely it words: 0 always takes the likeliest token. @example 0.7 */
+  /** How freely it writes: 0 always takes the likeliest token. @example 0.7 */
   @OptionalField()
   @IsNumber()
   @Min(0)
@@ -55,7 +55,7 @@ export class ModelParametersDto implements ModelParameters {
   @IsInt()
   seed?: number;
 
-  /** Above 0 favours words that have not been used, below 0 those that have. @example 0 */
+  /** Above 0 favours new words, below 0 words that have been used. @example 0 */
   @OptionalField()
   @IsNumber()
   @Min(-2)
@@ -63,7 +63,7 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ format: 'double' })
   presence_penalty?: number;
 
-  /** Above 0 avoids repetitions, the more the more often a word was used. @example 0 */
+  /** Above 0 avoids repetitions, frequent words more than others. @example 0 */
   @OptionalField()
   @IsNumber()
   @Min(-2)

@@ -16,7 +16,7 @@ export class ActiveAgentsController {
   @Get('active')
   @ApiOperation({
     summary: 'List the agents to chat with',
-    description: 'In the order in which to show them; all of them unless `limit` is given.',
+    description: 'In the order to show them; all of them unless `limit` is given.',
   })
   @ApiOkResponse({ type: [AgentDto], headers: TOTAL_COUNT })
   async list(

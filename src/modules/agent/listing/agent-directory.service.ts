@@ -11,7 +11,7 @@ import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentListQueryDto } from './agent-list-query.dto';
 
-/** Looking agents up: users see those they can chat with, administrators all of them and more of each. */
+/** Finds agents. Users see the active agents; administrators see all agents, with more fields. */
 @Injectable()
 export class AgentDirectoryService {
   constructor(

@@ -9,7 +9,7 @@ export type AgentSort = (typeof AGENT_SORTS)[number];
 
 /** Which agents to list. */
 export class AgentListQueryDto extends PageQueryDto {
-  /** Text in the name or the description; case does not count, such as `writing`. */
+  /** Text in the name or the description, such as `writing`; case does not count. */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 200)

@@ -23,7 +23,7 @@ export class AgentController {
   @Get()
   @ApiOperation({
     summary: 'Search the agents',
-    description: 'Users get the active ones; administrators all of them, with everything there is to set.',
+    description: 'Users get the active ones; administrators get all of them, with all settings.',
   })
   @EnvelopedPageResponse([AgentAdminDto, AgentDto], 'A page of the agents; for administrators of AgentAdminDto.')
   list(
@@ -34,7 +34,7 @@ export class AgentController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read an agent', description: 'Administrators get everything there is to set.' })
+  @ApiOperation({ summary: 'Read an agent', description: 'Administrators get all settings too.' })
   @EnvelopedResponse([AgentAdminDto, AgentDto], { description: 'The agent; for administrators an AgentAdminDto.' })
   @ApiErrors(AgentNotFoundError)
   get(

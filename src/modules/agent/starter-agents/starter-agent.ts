@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../editing/agent-definition';
 
 /**
- * An agent that a fresh installation brings along. It names no provider and no model, so that the configured ones answer,
- * and no sampling parameter: many of today's models refuse them.
+ * An agent of a fresh installation. It names no provider and no model, so that the configured ones answer. It has no
+ * sampling parameters, because many of today's models refuse them.
  */
 export type StarterAgent = Pick<
   AgentDefinition,

@@ -13,7 +13,7 @@ import { WRITING_ASSISTANT } from './writing-assistant';
 
 const STARTER_AGENTS = [GENERAL_ASSISTANT, WRITING_ASSISTANT, TRANSLATOR, CODE_ASSISTANT, PLANNER];
 
-/** Gives a fresh installation agents to begin with. Once there has been any agent, deleted ones included, it does nothing. */
+/** Adds the first agents to a fresh installation. If there is or was any agent, it does nothing. */
 @Injectable()
 export class StarterAgentsService {
   private readonly logger = new Logger(StarterAgentsService.name);
@@ -36,7 +36,7 @@ export class StarterAgentsService {
           await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar }, null);
         }
       });
-      this.logger.log({ agents: STARTER_AGENTS.length }, 'Added agents to begin with.');
+      this.logger.log({ agents: STARTER_AGENTS.length }, 'Added the first agents.');
     } catch (error) {
       // Another instance that started at the same time was faster.
       if (!(error instanceof AgentNameTakenError)) {

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /**
- * What an agent did, split by day and by the time to the first token: the rows of an agent and day are the histogram of
- * its latency, and their sums are its counters. Day 0 holds the sums of all days.
+ * The counters of an agent, split by day and by the time to the first token. The rows of an agent and a day are its
+ * latency histogram; their sums are its counters. Day 0 holds the sums of all days.
  */
 @Entity('agent_stats')
 export class AgentStatEntity {
@@ -18,7 +18,9 @@ export class AgentStatEntity {
   @PrimaryColumn({ type: 'int' })
   bucket: number;
 
-  /** One of several rows with the same meaning, so that the replies of a popular agent seldom wait for each other. */
+  /**
+   * Number of the row among rows with the same meaning. They let replies of a popular agent seldom wait for each other.
+   */
   @PrimaryColumn({ type: 'int' })
   shard: number;
 

@@ -11,7 +11,7 @@ import { latencyPercentile } from './latency-histogram';
 const TOTALS = ['chats', 'messages', 'tokens', 'likes', 'dislikes', 'errors'] as const;
 const SUMS = TOTALS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-/** Drivers hand out sums as text. */
+/** Drivers return sums as text. */
 type SumsRow = Record<(typeof TOTALS)[number], number | string>;
 type AgentRow = SumsRow & { agent_id: number };
 type BucketRow = SumsRow & { bucket: number; replies: number | string };
@@ -42,7 +42,7 @@ export class AgentStatsReportService {
   }
 
   /**
-   * What the agent has done on the asked days, or ever.
+   * What the agent has done on the given days, or in all.
    *
    * @throws AgentNotFoundError
    * @throws InvalidParameterError when from > to.
@@ -54,7 +54,7 @@ export class AgentStatsReportService {
       throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
     }
     const isEver = from === null && to === null;
-    // The sums of all days have a day of their own, which no period may reach.
+    // Day 0 holds the sums of all days, so no period may include it.
     const first = Math.max(from ?? 0, ALL_DAYS + 1);
     const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
     const rows = await this.database.manager.query<BucketRow[]>(

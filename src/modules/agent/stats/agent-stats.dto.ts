@@ -21,7 +21,7 @@ export class AgentTotalsDto {
   errors: number;
 }
 
-/** What an agent has done in a time. */
+/** What an agent has done in a period. */
 export class AgentStatsDto extends AgentTotalsDto {
   /** First UTC day counted; null: from the beginning. @example 2026-01-01 */
   from: string | null;
@@ -36,7 +36,7 @@ export class AgentStatsDto extends AgentTotalsDto {
   p95_first_token_ms: number | null;
 }
 
-/** Which UTC days to count; both ends are included, and of an instant its day counts. */
+/** Which UTC days to count, both ends included. For an instant, its day counts. */
 export class AgentStatsQueryDto {
   @TimeParameter('First UTC day, or an instant on it; from the beginning if absent.')
   from?: string;

@@ -23,12 +23,12 @@ export interface AgentReplyRecord {
 
 type Counters = Partial<Record<'chats' | 'messages' | 'tokens' | 'replies' | 'errors' | 'likes' | 'dislikes', number>>;
 
-/** Rows over which an agent's counters are spread where transactions run side by side. */
+/** Number of rows over which an agent's counters are spread, on databases with parallel transactions. */
 const SHARDS = 8;
 
 /**
- * Counts what agents do, in the transaction in which it happens: the chat module calls it beside `UsageService`. Each
- * method is one statement, which counts for the day and for all days.
+ * Counts what agents do, in the transaction of the chat module, which calls `UsageService` too. Each method is one
+ * statement, which counts for the day and for all days.
  */
 @Injectable()
 export class AgentStatsService {
@@ -43,7 +43,7 @@ export class AgentStatsService {
     return this.add(manager, agentId, at, NO_LATENCY, { chats: 1 });
   }
 
-  /** A reply of the agent has ended, however it ended. */
+  /** A reply of the agent has ended, in success or not. */
   recordReply(manager: EntityManager, reply: AgentReplyRecord): Promise<void> {
     const { agentId, messages, tokens, failed, firstTokenMs, at } = reply;
     const bucket = firstTokenMs === null ? NO_LATENCY : latencyBucket(firstTokenMs);

@@ -9,19 +9,19 @@ function histogramOf(times: number[]): Map<number, number> {
 }
 
 describe('the latency histogram', () => {
-  it('puts longer times into later buckets, the longest into the last', () => {
+  it('puts longer times into later buckets, the longest ones into the last bucket', () => {
     const buckets = [0, 20, 21, 100, 1_000, 10_000, 300_000, 1e9].map(latencyBucket);
     expect(buckets).toEqual([...buckets].sort((one, other) => one - other));
     expect(buckets[0]).toBe(0);
     expect(latencyBucket(1e12)).toBe(latencyBucket(1e9));
   });
 
-  it.each([25, 180, 999, 4_321, 60_000, 290_000])('knows a single time of %d ms to 10 %%', (time) => {
+  it.each([25, 180, 999, 4_321, 60_000, 290_000])('finds a single time of %d ms, exact to 10 %%', (time) => {
     const median = latencyPercentile(histogramOf([time]), 0.5) ?? 0;
     expect(Math.abs(median - time) / time).toBeLessThan(0.1);
   });
 
-  it('finds percentiles to 10 %', () => {
+  it('finds percentiles, exact to 10 %', () => {
     const counts = histogramOf(Array.from({ length: 1_000 }, (_, index) => 100 + index));
     expect(Math.abs((latencyPercentile(counts, 0.5) ?? 0) / 600 - 1)).toBeLessThan(0.1);
     expect(Math.abs((latencyPercentile(counts, 0.95) ?? 0) / 1_050 - 1)).toBeLessThan(0.1);
@@ -32,7 +32,7 @@ describe('the latency histogram', () => {
     expect(latencyPercentile(new Map([...counts].reverse()), 0.5)).toBe(latencyPercentile(counts, 0.5));
   });
 
-  it('says null when nothing was measured', () => {
+  it('returns null when nothing was measured', () => {
     expect(latencyPercentile(new Map(), 0.95)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 const FIRST_BOUND = 20;
 /** Each bound is this many times the one before, so that a percentile is exact to 10 %. */
 const GROWTH = 1.2;
-/** Begins above five minutes, which no reply is allowed to take by default; it has no upper bound. */
+/** This bucket begins above five minutes, the default limit of a reply. It has no upper bound. */
 const LAST_BUCKET = 53;
 
 /** The bucket that a time belongs to, from 0. */
@@ -14,7 +14,7 @@ export function latencyBucket(milliseconds: number): number {
 }
 
 /**
- * The time that `share` of all measured ones do not exceed, in milliseconds; null when none was measured.
+ * A percentile in milliseconds: `share` of all measured times are not longer. Null when none was measured.
  *
  * @param counts numbers of measured times by bucket
  * @param share such as 0.95

@@ -7,7 +7,7 @@ import type { AgentDefinition } from '../editing/agent-definition';
 import { AgentNameField } from '../editing/agent-name-field';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
-/** An agent in a document: known by its name, without ids and times. */
+/** An agent in a document, with its name, without ids and times. */
 export class AgentDocumentEntryDto extends AgentSettingsDto {
   @AgentNameField()
   name: string;
@@ -31,7 +31,7 @@ export class AgentDocumentDto {
   ],
 })
 export class ImportAgentsDto extends LanguageBodyDto {
-  /** Up to 5,000 agents, none twice; what an entry leaves out is decided by `mode`. */
+  /** Up to 5,000 agents, none twice; `mode` decides about absent fields. */
   @ObjectList(() => AgentDocumentEntryDto, 5_000)
   agents: AgentDocumentEntryDto[];
 }
@@ -42,8 +42,8 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 /** What an import does with agents and fields that the document does not name. */
 export class ImportAgentsQueryDto {
   /**
-   * `merge` leaves alone what the document does not name; `sync` makes the installation equal to the document: other
-   * agents are deleted, and absent fields get their defaults.
+   * `merge` keeps what the document does not name; `sync` makes the installation equal to the document: other agents
+   * are deleted, and absent fields get their defaults.
    */
   @IsIn(IMPORT_MODES)
   @ApiPropertyOptional({ enum: IMPORT_MODES, default: 'merge' })
@@ -55,7 +55,7 @@ export type ImportResult = (typeof IMPORT_RESULTS)[number];
 
 /** What an import did with one agent. */
 export class ImportedAgentDto {
-  /** The name that the agent is known by. @example "Writing Assistant" */
+  /** The agent's name. @example "Writing Assistant" */
   name: string;
 
   /** `removed` happens with `mode=sync` only. @example "created" */
@@ -71,7 +71,7 @@ export class ImportReportDto {
   /** Agents that were changed. @example 2 */
   updated: number;
 
-  /** Agents that were like that already. @example 4 */
+  /** Agents that were equal already. @example 4 */
   unchanged: number;
 
   /** Agents that the document does not name; `mode=sync` only. @example 0 */

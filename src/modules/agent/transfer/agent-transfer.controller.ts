@@ -11,7 +11,7 @@ import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDt
 import { AgentTransferService } from './agent-transfer.service';
 import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
 
-/** Bytes of a document with as many agents as an installation may have. */
+/** Bytes of the largest document: with as many agents as an installation may have. */
 const LARGEST_IMPORT = 10_485_760;
 
 @ApiTags('Agents')
@@ -42,8 +42,8 @@ export class AgentTransferController {
   @ApiOperation({
     summary: 'Import agents',
     description:
-      'Takes what the export answers: all of the answer, or its `data`. Agents are known by their names. Either the ' +
-      'whole document is taken or, with 422, nothing of it.',
+      'Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole ' +
+      'document or, with 422, nothing of it.',
   })
   @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
   @ApiErrors(AgentNameTakenError)

@@ -18,7 +18,7 @@ import {
   toDocumentEntry,
 } from './agent-document.dto';
 
-/** Agents as one declarative document, to be kept under version control and carried between installations. */
+/** Exports and imports agents as one document, for version control and for other installations. */
 @Injectable()
 export class AgentTransferService {
   constructor(
@@ -29,13 +29,13 @@ export class AgentTransferService {
 
   async export(): Promise<AgentDocumentDto> {
     const agents = await this.database.repository(AgentEntity).find();
-    // By code unit, so that the order does not depend on anybody's locale.
+    // Sorted by code unit, so that the order does not depend on a locale.
     agents.sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1));
     return { agents: agents.map(toDocumentEntry) };
   }
 
   /**
-   * All of the document or nothing of it; agents are known by their names.
+   * Imports the whole document or nothing of it. Agents are found by their names.
    *
    * @throws ValidationFailedError when a name or the default agent is given twice, or a provider is unknown.
    */
@@ -99,7 +99,7 @@ export class AgentTransferService {
   }
 }
 
-/** A new default agent displaces the present one, which must have been dealt with by then. */
+/** Puts the new default agent last. It displaces the former one, which must be imported before it. */
 function defaultLast(entries: AgentDocumentEntryDto[]): AgentDocumentEntryDto[] {
   return [...entries].sort((one, other) => Number(one.is_default ?? false) - Number(other.is_default ?? false));
 }

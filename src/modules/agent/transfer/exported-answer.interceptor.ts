@@ -3,14 +3,14 @@ import { isObject } from 'class-validator';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 
-/** The answer of the export, as far as it matters here. */
+/** The parts of the export's answer that matter here. */
 interface ExportedAnswer {
   data?: unknown;
   agents?: unknown;
   lang?: unknown;
 }
 
-/** Reads the whole answer of the export, which a file usually holds, as the document in its `data`. */
+/** Accepts the whole answer of the export too, because files usually hold it: it takes the document from `data`. */
 @Injectable()
 export class ExportedAnswerInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

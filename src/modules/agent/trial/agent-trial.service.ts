@@ -11,7 +11,7 @@ import type { Agent } from '../agent.entity';
 import { AgentService } from '../agent.service';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
-/** Lets administrators hear how an agent answers, drafts too. Nothing is stored and nobody's quota is used. */
+/** Lets administrators try how an agent answers, drafts included. Nothing is stored and nobody's quota is used. */
 @Injectable()
 export class AgentTrialService {
   constructor(
@@ -52,7 +52,7 @@ export class AgentTrialService {
     }
   }
 
-  /** What the provider reports; counted here when it reports nothing. */
+  /** The tokens that the provider reports. If it reports none, they are counted here. */
   private async usageOf({ usage, text }: Completion, prompt: ModelMessage[]): Promise<AgentTrialUsage> {
     if (usage !== null) {
       return {

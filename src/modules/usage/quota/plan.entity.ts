@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 
-/** A plan as other modules see it: to read, and without a way to the table. */
+/** A plan as other modules see it: they can read it, but not change it. */
 export type Plan = Readonly<PlanEntity>;
 
 /** What a membership allows each UTC day. Administrators change it at run time. */

@@ -9,10 +9,10 @@ import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { type Plan, PlanEntity } from './plan.entity';
 import { UsageConfig } from './usage.config';
 
-/** Limits to set; absent ones stay as they are, null lifts them. */
+/** Limits to set. An absent limit stays as it is; null removes it. */
 export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay'>>;
 
-/** The plans and their limits. They are read with every message, so they are kept in memory. */
+/** The plans and their limits. Every message reads them, so they are kept in memory. */
 @Injectable()
 export class PlanService {
   private readonly plans: SharedCache<void, Plan[]>;
@@ -45,12 +45,17 @@ export class PlanService {
     return this.database.repository(PlanEntity).findOneByOrFail({ membershipType });
   }
 
-  /** The plan, for a change: nobody else changes it until the transaction ends. Null when it is missing. */
+  /**
+   * Locks the plan for a change: nobody else can change it until the transaction ends. Null when the plan is missing.
+   */
   lock(manager: EntityManager, membershipType: MembershipType): Promise<Plan | null> {
     return findLocked(manager, PlanEntity, { membershipType });
   }
 
-  /** Changes a plan from the next message on; on other instances within five seconds, at once with Redis. */
+  /**
+   * Changes a plan. The change counts from the next message; on other instances within five seconds, with Redis at
+   * once.
+   */
   async update(manager: EntityManager, membershipType: MembershipType, limits: PlanLimits): Promise<Plan> {
     await manager.update(PlanEntity, { membershipType }, { ...limits, updatedAt: this.clock.now() });
     this.plans.forgetOnCommit();

@@ -17,7 +17,7 @@ export class QuotaAlertService implements OnModuleDestroy {
   private readonly logger = new Logger(QuotaAlertService.name);
   private readonly told = new LRUCache<string, UtcDay>({ max: 10_000 });
   private readonly pending = new Set<Promise<void>>();
-  /** Made at start: what runs in it does not belong to the caller's unit of work. */
+  /** Created at start, so that work in it does not join the caller's unit of work. */
   private readonly outside = new AsyncResource('QuotaAlert');
 
   constructor(

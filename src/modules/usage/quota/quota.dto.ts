@@ -1,12 +1,12 @@
-/** Where a user stands with one quota. */
+/** How much of a quota a user has used. */
 export class QuotaAllowanceDto {
   /** Per UTC day; null: any number. @example 50 */
   limit: number | null;
 
-  /** Used on the present UTC day. @example 3 */
+  /** Used on the current UTC day. @example 3 */
   used: number;
 
-  /** Left for the present UTC day; null: any number. @example 47 */
+  /** Left for the current UTC day; null: any number. @example 47 */
   remaining: number | null;
 }
 
@@ -18,6 +18,6 @@ export class QuotaDto {
   /** Tokens of the replies, prompts included. */
   tokens: QuotaAllowanceDto;
 
-  /** When the counting starts anew: the next UTC midnight. @example 2026-02-01T00:00:00.000Z */
+  /** When counting starts again: the next UTC midnight. @example 2026-02-01T00:00:00.000Z */
   resets_at: string;
 }

@@ -14,7 +14,7 @@ import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
 
-/** Users whose limits are kept in memory at most. */
+/** Number of users whose limits are kept in memory. */
 const MOST_USERS = 10_000;
 
 /** What a user may use each UTC day; null: any number. */
@@ -29,22 +29,22 @@ export interface QuotaRemaining {
   tokens: number | null;
 }
 
-/** Where a user stands today. */
+/** What a user may use today, and has used. */
 export interface QuotaState {
   limits: QuotaLimits;
   used: DayUse;
-  /** When the counting starts anew. */
+  /** When counting starts again. */
   resetsAt: Date;
 }
 
-/** A user's plan, and the limits that an administrator has set for this user; null: those of the plan. */
+/** A user's plan, and the limits that an administrator has set for this user; null: the limits of the plan. */
 interface UserTerms extends QuotaLimits {
   plan: MembershipType;
 }
 
 /**
- * Holds users to what they may use each UTC day: the limit of their plan, or one of their own where an administrator has
- * set one. Administrators have no limits. A user's terms are kept in memory, because every message asks for them.
+ * Limits what users may use each UTC day: to the limits of their plan, or to limits that an administrator has set for
+ * the user. Administrators have no limits. A user's terms are kept in memory, because every message asks for them.
  */
 @Injectable()
 export class QuotaService {
@@ -72,7 +72,7 @@ export class QuotaService {
   }
 
   /**
-   * Takes one message, within `Database.write`.
+   * Takes one message from the quota. Call it within `Database.write`.
    *
    * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
    */
@@ -88,12 +88,12 @@ export class QuotaService {
   }
 
   /**
-   * For what costs tokens without being a new message, such as repeating a reply; within `Database.write`.
+   * For work that costs tokens but is not a new message, such as repeating a reply. Call it within `Database.write`.
    *
    * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
    */
   async requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
-    // Makes a new user's row and locks any other: what the user begins at the same time comes one after the other.
+    // Creates the row of a new user, and locks the row of any other: requests of one user run one after the other.
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
     this.refuseIfUsedUp('tokens', userId, limits, used, this.clock.now());
@@ -114,7 +114,7 @@ export class QuotaService {
     return remainingOf(limits, used);
   }
 
-  /** A limit is reached, or the user has no counters yet. */
+  /** Called when a limit is reached, or the user has no counters yet. */
   private async takeFirstOrRefuse(
     manager: EntityManager,
     userId: number,
@@ -122,7 +122,8 @@ export class QuotaService {
     at: Date,
     take: () => Promise<DayUse | null>,
   ): Promise<DayUse> {
-    // Makes a new user's row and locks any other, so that what is read next stays true until it is acted upon.
+    // Creates the row of a new user, and locks the row of any other: nobody changes the counters between here and
+    // `take`.
     await openAccount(manager, userId);
     const present = await this.used(manager, userId, utcDay(at));
     this.refuseIfUsedUp('messages', userId, limits, present, at);

@@ -8,7 +8,7 @@ export interface DayUse {
   tokens: number;
 }
 
-/** Upper limits of one day, exclusive: use may reach them and not pass them. */
+/** Limits of one day. Use may reach a limit, but not pass it. */
 type DayLimits = DayUse;
 
 interface DayRow {
@@ -16,7 +16,7 @@ interface DayRow {
   day_tokens: number | string;
 }
 
-// The counters of an earlier day stand for nothing. `day` moves on last, because MySQL assigns from left to right.
+// Counters of an earlier day do not count any more. `day` is set last, because MySQL assigns from left to right.
 const MESSAGES_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_messages END';
 const TOKENS_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_tokens END';
 const MOVE_DAY = 'day = CASE WHEN day < ? THEN ? ELSE day END';
@@ -31,8 +31,8 @@ const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + 1
   WHERE user_id = ?`;
 
 /**
- * Takes one message of the day from the user's quota, in one conditional statement: under any number of writers no more
- * than the limit is ever taken.
+ * Takes one message from the user's quota of the day. It is one conditional statement, so parallel writers never take
+ * more than the limit.
  *
  * @returns what is used now; null when a limit is reached (or the user has no row yet, see `openAccount`)
  */
@@ -75,7 +75,7 @@ export function addChat(manager: EntityManager, userId: number): Promise<void> {
   return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 1 });
 }
 
-/** Makes the user's row if there is none. */
+/** Creates the user's row if there is none. */
 export function openAccount(manager: EntityManager, userId: number): Promise<void> {
   return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 0 });
 }

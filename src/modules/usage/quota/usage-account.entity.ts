@@ -2,8 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /**
- * A user's running counters in one row: the totals, and what counts against the quotas of one day. The day moves on with
- * the first message after midnight. Until then the row still has the counters of an earlier day, which count for nothing.
+ * A user's running counters in one row: the totals, and what counts against the quotas of one day. The day moves on
+ * with the first message after midnight. Until then the row has the counters of an earlier day, which do not count any
+ * more.
  */
 @Entity('usage_accounts')
 @Index('ix_usage_accounts_day', ['day'])
@@ -20,7 +21,7 @@ export class UsageAccountEntity {
   @BigIntegerColumn({ name: 'total_tokens', default: 0 })
   totalTokens: number;
 
-  /** UTC day of the user's last message, in days since 1970-01-01, and of the two counters below. */
+  /** UTC day of the user's last message and of the two counters below, in days since 1970-01-01. */
   @Column({ type: 'int', default: 0 })
   day: number;
 

@@ -3,7 +3,7 @@ import { WholeNumber } from '../../../config/environment-rules';
 
 const MOST_MESSAGES = 1_000_000_000;
 
-/** Quotas a UTC day at the first start; from then on administrators set them per plan. */
+/** Quotas per UTC day at the first start. Afterwards administrators set them for each plan. */
 @Environment()
 export class UsageConfig {
   /** Messages that users without a plan may send. */

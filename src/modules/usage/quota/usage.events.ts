@@ -7,13 +7,13 @@ const fields = {
   quota: fact(choice(['messages', 'tokens'], 'Which limit.')),
   limit: fact(integer('The limit.')),
   used: fact(integer('What was used today.')),
-  resets_at: fact(instant('When the limit starts anew.')),
+  resets_at: fact(instant('When counting starts again.')),
 };
 
 export type QuotaExceededEventData = DataOf<typeof fields>;
 
 const definition = defineEvent('quota.exceeded', {
-  description: 'A user reached a limit of the plan for the day; told once a day and limit.',
+  description: 'A user reached a daily limit of the plan; sent once per day and limit.',
   fields,
   example: { user_id: 7, quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' },
   place: 40,

@@ -11,16 +11,16 @@ import { UsageRollupEntity } from './usage-rollup.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
-/** Pause between two looks for days that are over. */
+/** Pause between two checks for days that are over. */
 const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** A day stays open for so long after its end: longer than any transaction takes, or any clock is wrong. */
+/** How long a day stays open after its end: longer than any transaction lasts, and than any clock is wrong. */
 const OPEN_MILLISECONDS = HOUR_MILLISECONDS;
 
 /**
- * Sums up each day once it is over: without its users, and with them into their month. Reports about long times then
- * read few rows; messages never wait for it, and no row is shared by all users. Days are closed in their order;
- * the newest closed one tells where the open ones begin. Several instances may try: one succeeds.
+ * Sums up each day when it is over: once for all users together, and once by user into the user's month. Reports about
+ * long periods then read few rows. Messages never wait for it, because they share no row with it. Days are closed in
+ * order: all days after the newest closed day are open. When several instances try, one succeeds.
  */
 @Injectable()
 export class DayClosingService {

@@ -2,7 +2,9 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 import { UsageSumsEntity } from './usage-sums.entity';
 
-/** The roll-up of a day that is over, without the users: what reports about long times read. Written once. */
+/**
+ * The sums of a day that is over, for all users together. Reports about long periods read them. A row is written once.
+ */
 @Entity('usage_closed_days')
 export class UsageClosedDayEntity extends UsageSumsEntity {
   /** UTC day, in days since 1970-01-01. */

@@ -1,7 +1,7 @@
 import type { UsageSource } from './usage-sources';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 
-/** What a group is called in the tables: a day's number, a user's or agent's id, or a model. */
+/** The key of a group in the tables: a day's number, a user's or agent's id, or a model. */
 export type GroupKey = string | number;
 
 interface Statement {
@@ -9,14 +9,14 @@ interface Statement {
   values: GroupKey[];
 }
 
-/** By what a report is grouped. */
+/** How a report is grouped. */
 export interface GroupingColumn {
   column: 'day' | 'user_id' | 'agent_id' | 'model';
-  /** By key, or else by tokens, most first, where the key decides between equals. */
+  /** By key; or by tokens, most first, and by key where the tokens are equal. */
   order: 'key' | 'tokens';
 }
 
-/** What a report asks the database: groups by their `group_key`, with their sums. */
+/** The SQL statements of a report. A row is a group (`group_key`) with its sums. */
 export class UsageReportStatements {
   private readonly column: string;
   private readonly order: string;
@@ -31,7 +31,10 @@ export class UsageReportStatements {
     this.order = order === 'key' ? 'group_key' : 'SUM(tokens) DESC, group_key';
   }
 
-  /** A part of the groups; each row has in `group_count` how many there are in all, which costs next to nothing here. */
+  /**
+   * A part of the groups. `group_count` of each row is the number of all groups; to count them here costs almost
+   * nothing.
+   */
   page(offset: number, limit: number): Statement {
     const { sql, values } = this.rows([this.column, ...SUM_COLUMNS]);
     return {
@@ -77,7 +80,8 @@ export class UsageReportStatements {
     const selections = this.sources.map(({ table, column, from, to }) => {
       const conditions: string[] = [];
       if (keys && column === 'month') {
-        // Named one by one, months and keys are looked up in the primary key; a range of months would be read whole.
+        // With a list of months, the database looks up months and keys in the primary key. It would read a range of
+        // months whole.
         const months = Array.from({ length: to - from + 1 }, (_, index) => from + index);
         conditions.push(`${column} IN (${months.map(() => '?').join(', ')})`);
         values.push(...months);

@@ -23,18 +23,18 @@ const COLUMNS: Record<UsageGrouping, GroupingColumn> = {
   model: { column: 'model', order: 'tokens' },
 };
 
-/** Groups that are summed up at once where all are read. */
+/** Number of groups in one batch when all groups are read. */
 const GROUPS_PER_BATCH = 500;
 
-/** Drivers hand out counts as text. */
+/** Drivers return counts as text. */
 type CountRow = { group_count: number | string };
 type GroupRow = Record<string, unknown> & { group_key: GroupKey };
 
 /**
- * Usage of all users, for administrators. The ledger is never read. By day, agent or model, days that are over cost one
- * row per agent and model; by user, months that are over cost one row per user; and only what is left is summed up
- * from the roll-up by day, user, agent and model. Ten million messages (a million rows of the roll-up) in a year take
- * some 20 ms by day, agent or model.
+ * Usage of all users, for administrators. It never reads the ledger. Reports by day, agent or model read one row per
+ * agent and model for each closed day; reports by user read one row per user for each closed month. Only the rest is
+ * summed up from the roll-up by day, user, agent and model. A year with ten million messages (a million rows of the
+ * roll-up) takes about 20 ms by day, agent or model.
  */
 @Injectable()
 export class UsageReportQuery {
@@ -56,8 +56,8 @@ export class UsageReportQuery {
   }
 
   /**
-   * All groups in the same order, a batch at a time. Which groups there are is settled before the first one, so that
-   * none is missing or there twice, whatever is counted meanwhile; no more is held than their keys and one batch.
+   * All groups in the same order, in batches. The keys of all groups are read first, so that no group is missing or
+   * appears twice, whatever is counted meanwhile. Memory holds all keys and one batch.
    */
   async batches(query: UsageReportRequest): Promise<AsyncGenerator<UsageGroup[]>> {
     const report = await this.report(query);

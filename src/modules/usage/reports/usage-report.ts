@@ -19,7 +19,7 @@ export interface UsageGroup extends UsageTotals {
   key: string | number | null;
 }
 
-/** Which of the groups, in their order. */
+/** Which part of the ordered groups. */
 export interface UsageReportPart {
   offset: number;
   limit: number;

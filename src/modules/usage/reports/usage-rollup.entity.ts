@@ -3,8 +3,8 @@ import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definitio
 import { UsageSumsEntity } from './usage-sums.entity';
 
 /**
- * The ledger summed up by day, user, agent and model, kept with each message. A row belongs to one user, so that only
- * that user's own messages ever wait for each other.
+ * The sums of the ledger by day, user, agent and model; each message updates them. A row belongs to one user, so only
+ * messages of the same user wait for each other.
  */
 @Entity('usage_rollups')
 @Index('ix_usage_rollups_user_id', ['userId', 'day'])

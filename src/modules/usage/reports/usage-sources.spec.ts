@@ -8,7 +8,7 @@ const summary = (sources: ReturnType<typeof sourcesByUser>) =>
     return `${table} ${text(from)}..${text(to)}`;
   });
 
-describe('where usage is read', () => {
+describe('the tables that a report reads', () => {
   it.each([
     ['2026-01-01', '2026-03-31', '2026-03-31', ['usage_user_months 2026-01..2026-03']],
     [
@@ -48,7 +48,7 @@ describe('where usage is read', () => {
     expect(summary(sourcesOfAll(parseDay(from), parseDay(to), parseDay(closed)))).toEqual(expected);
   });
 
-  it('knows months by their UTC days', () => {
+  it('counts months by their UTC days', () => {
     expect(formatDay(firstDayOf(utcMonth(parseDay('2024-02-29'))))).toBe('2024-02-01');
     expect(utcMonth(parseDay('2025-01-01')) - utcMonth(parseDay('2024-12-31'))).toBe(1);
   });

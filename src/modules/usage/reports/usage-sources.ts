@@ -9,7 +9,7 @@ export interface UsageSource {
   to: number;
 }
 
-/** Where to read sums over all users: days that are closed come without the users, the others from the roll-up. */
+/** Where to read sums over all users: closed days from their own table, open days from the roll-up. */
 export function sourcesOfAll(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
   return withoutEmpty([
     { table: 'usage_closed_days', column: 'day', from, to: Math.min(to, newestClosedDay) },
@@ -17,7 +17,10 @@ export function sourcesOfAll(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay):
   ]);
 }
 
-/** Where to read sums by user: months whose days are all asked for and closed, and the days before and after them. */
+/**
+ * Where to read sums by user: a month from its own table if all its days are wanted and closed, other days from the
+ * roll-up.
+ */
 export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
   const firstMonth = firstDayOf(utcMonth(from)) === from ? utcMonth(from) : utcMonth(from) + 1;
   const lastMonth = utcMonth(Math.min(to, newestClosedDay) + 1) - 1;

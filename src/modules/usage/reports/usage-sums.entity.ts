@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
-/** What is summed up of the ledger, whatever it is grouped by. */
+/** The sums of the ledger that are the same for every grouping. */
 export abstract class UsageSumsEntity {
   /** Chats created. */
   @Column({ type: 'int', default: 0 })

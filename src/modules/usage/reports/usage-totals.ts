@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE, type TokenUsage } from '../../../common/token-usage';
 
-/** What is counted of a user, an agent, a model or a day. */
+/** What is counted for a user, an agent, a model or a day. */
 export interface UsageTotals {
   /** Chats created. */
   chats: number;
@@ -29,7 +29,7 @@ export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
   };
 }
 
-/** The summed columns, as they are called in every table that has them. */
+/** The summed columns. They have the same names in every table. */
 export const SUM_COLUMNS = [
   'chats',
   'messages',
@@ -43,7 +43,7 @@ export const SUM_COLUMNS = [
 /** The sums of those columns, in the same order and under the same names. */
 export const SUMS = SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-/** Reads a row of `SUMS`: drivers hand out sums as text, and the sum of nothing as null. */
+/** Reads a row of `SUMS`. Drivers return sums as text, and null when there are no rows. */
 export function toUsageTotals(row: Record<string, unknown> | undefined): UsageTotals {
   const sum = (column: (typeof SUM_COLUMNS)[number]): number => Number(row?.[column] ?? 0);
   return {
