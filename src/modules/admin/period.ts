@@ -6,10 +6,10 @@ import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
 /** Longest time that a report covers, in days: a leap year. */
 export const LONGEST_PERIOD_DAYS = 366;
 
-/** What a report covers when nothing is said, in days. */
+/** What a report covers by default, in days. */
 const DEFAULT_PERIOD_DAYS = 30;
 
-/** What a query says of a time: each end is a UTC day (`YYYY-MM-DD`), an instant (ISO 8601 with its offset), or open. */
+/** The period of a query: each end is a UTC day (`YYYY-MM-DD`), an instant (ISO 8601 with its offset), or open. */
 export interface TimeQuery {
   from?: string;
   to?: string;
@@ -39,10 +39,10 @@ export function inPeriod({ from, to }: TimeQuery): FindOperator<Date> | undefine
 }
 
 /**
- * The days that a report has to cover: up to today and over 30 days unless the query says otherwise. Of an instant its
- * UTC day counts.
+ * The days that a report covers: the 30 days up to today, unless the query says otherwise. For an instant, its UTC day
+ * counts.
  *
- * @throws InvalidParameterError when from > to, or it is more than 366 days.
+ * @throws InvalidParameterError when from > to, or the period is longer than 366 days.
  */
 export function reportPeriod(query: TimeQuery, now: Date): Period {
   const to = utcDay(query.to === undefined ? now : firstInstantOf(query.to));

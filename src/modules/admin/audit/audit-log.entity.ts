@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /**
- * One thing that an administrator did. Rows are only ever added; the erasure of an account takes out what identifies
- * the person, and leaves what was done.
+ * One action of an administrator. Rows are only added. The erasure of an account removes what identifies the person,
+ * and keeps the action.
  */
 @Entity('audit_logs')
 @Index('ix_audit_logs_actor_id', ['actorId'])
@@ -30,7 +30,7 @@ export class AuditLogEntity {
   @Column({ name: 'request_id', type: 'varchar', length: 64 })
   requestId: string;
 
-  /** `<subject>.<verb>`, such as `user.ban`; where no name is known the method and route. */
+  /** `<subject>.<verb>`, such as `user.ban`; or the method and route when it has no name. */
   @Column({ type: 'varchar', length: 128 })
   action: string;
 
@@ -41,19 +41,19 @@ export class AuditLogEntity {
   @Column({ name: 'target_id', type: 'varchar', length: 64, nullable: true })
   targetId: string | null;
 
-  /** The user whose account, conversation or webhook it is; the entry is cleared of the person with the account. */
+  /** The owner of the account, conversation or webhook. The erasure of the account removes the person from the entry. */
   @Column({ name: 'subject_id', type: 'int', nullable: true })
   subjectId: number | null;
 
-  /** The changed fields as they were; null for what is new. */
+  /** The changed fields before the change; null for a new thing. */
   @JsonColumn({ name: 'state_before', nullable: true })
   before: Record<string, unknown> | null;
 
-  /** The changed fields as they are now; null for what is gone. */
+  /** The changed fields after the change; null for a deleted thing. */
   @JsonColumn({ name: 'state_after', nullable: true })
   after: Record<string, unknown> | null;
 
-  /** Why, in the administrator's words. */
+  /** The reason, in the administrator's words. */
   @Column({ type: 'varchar', length: 500, nullable: true })
   reason: string | null;
 

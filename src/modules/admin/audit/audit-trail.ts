@@ -6,8 +6,8 @@ import { AuditService } from './audit.service';
 import { AuditScope } from './audit-scope';
 
 /**
- * Puts the changes that modules publish (`defineAudit`) into the log, in the transaction of the change, when an
- * administrator made them. The modules do not know the log.
+ * Writes changes that administrators make into the log, in the transaction of the change. The modules publish the
+ * changes (`defineAudit`) and do not know the log.
  */
 @Injectable()
 export class AuditTrail {
@@ -21,7 +21,7 @@ export class AuditTrail {
 
   private async record(manager: EntityManager, { userId, data }: DomainEvent<AuditedChange>): Promise<void> {
     const request = this.scope.current;
-    // Without an audited request it is a user, or the service itself, which brings its starter agents along.
+    // Without an audited request, the change comes from a user or from the service itself, such as the starter agents.
     if (request) {
       await this.audit.record(manager, request.actor, { ...data, subjectId: userId ?? undefined });
     }

@@ -36,9 +36,9 @@ export class AuditController {
   @ApiOperation({
     summary: 'Who changed what',
     description:
-      'Every write of an administrator, and every reading of a conversation, with the state before and after; the ' +
-      'newest first. Entries cannot be changed or deleted. Secrets are never in them. With `format=csv` a file (UTF-8 ' +
-      'with byte order mark, CR LF) of all that the filters leave; its columns are the fields, `before` and `after` as JSON.',
+      'Every write of an administrator, and every reading of a conversation, with the state before and after; newest ' +
+      'first. Entries cannot be changed or deleted, and contain no secrets. `format=csv` gives a file (UTF-8 with ' +
+      'byte order mark, CR LF) of all matching entries; its columns are the fields, `before` and `after` as JSON.',
   })
   @EnvelopedPageResponse(AuditLogDto, 'A page of the log; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {

@@ -20,7 +20,7 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   @Matches(/^[\w.:{}/ -]{1,128}$/)
   action?: string;
 
-  /** To what: a kind, such as `user`, a kind with an id, such as `user:42`, or an id alone, of whatever kind. */
+  /** The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind. */
   @OptionalField()
   @Matches(/^([1-9]\d{0,15}|[a-z_]{1,32}(:[\w.-]{1,64})?)$/)
   target?: string;
@@ -28,7 +28,7 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   @TimeParameter('Since this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Up to this UTC day, the whole of it included, or this instant, included to the millisecond.')
+  @TimeParameter('Up to the end of this UTC day, or up to this instant, included to the millisecond.')
   to?: string;
 }
 
@@ -40,7 +40,7 @@ export class AuditLogDto {
   /** The administrator. @example 1 */
   actor_id: number;
 
-  /** The administrator's present name; null once the account is closed. @example "ada" */
+  /** The administrator's current name; null once the account is closed. @example "ada" */
   actor_username: string | null;
 
   /** The administrator's client address. @example "203.0.113.7" */
@@ -55,19 +55,19 @@ export class AuditLogDto {
   /** What was done: `<kind>.<verb>`, or the method and path of the route. @example "user.update" */
   action: string;
 
-  /** The kind of thing that it was done to. @example "user" */
+  /** The kind of its target. @example "user" */
   target_type: string;
 
   /** An id or name; null when the action has no single target. @example "42" */
   target_id: string | null;
 
-  /** The user whose account, conversation or webhook it is; null: nobody's. @example 42 */
+  /** The owner of the account, conversation or webhook; null: nobody. @example 42 */
   subject_id: number | null;
 
-  /** The changed fields as they were; secrets read `[hidden]`. @example { "membership_type": "free" } */
+  /** The changed fields before; secrets read `[hidden]`. @example { "membership_type": "free" } */
   before: Record<string, unknown> | null;
 
-  /** The changed fields as they became. @example { "membership_type": "monthly" } */
+  /** The changed fields afterwards. @example { "membership_type": "monthly" } */
   after: Record<string, unknown> | null;
 
   /** Why, in the administrator's words; null: not asked. @example "Complaint 4711: check for abuse." */

@@ -18,11 +18,11 @@ import { AuditedRequest, AuditScope } from './audit-scope';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Leaves an entry in the log for every successful write of an administrator, on whichever module's route, before the
- * answer is sent. Routes that record their change in its transaction have done so by then; for all others, and for
- * changes that changed nothing, the entry is written here, with those fields of the body that the route names. When that
- * fails, the request fails, although what it did stands: the caller then knows that something is wrong, and nobody gets
- * an answer to a write that the log misses.
+ * Makes sure that every successful write of an administrator, on a route of any module, has an entry in the log before
+ * the answer is sent. Some routes write the entry in the transaction of their change. For all others, and for requests
+ * that changed nothing, the entry is written here, with the fields of the body that the route names. When that fails,
+ * the request fails too, although its change stays: the caller then knows that something is wrong, and no write without
+ * an entry is reported as a success.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -85,7 +85,7 @@ function open(request: Request): AuditedRequest {
   };
 }
 
-/** The body as it was sent: what is not named may be anything. */
+/** The named fields of the body as it was sent. The other fields may hold anything. */
 function fieldsOf(body: unknown, names: string[]): AuditState {
   const sent = Object.entries((body ?? {}) as AuditState);
   return Object.fromEntries(sent.filter(([name]) => names.includes(name)));

@@ -11,22 +11,22 @@ import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './a
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';
 
-/** What happened, to what. */
+/** What was done, and to what. */
 export interface AuditEntry {
   /** `<subject>.<verb>`, such as `user.ban`. */
   action: string;
   targetType: string;
   targetId: string | number | null;
-  /** The user whose account, conversation or webhook it is; absent: nobody's. */
+  /** The owner of the account, conversation or webhook; absent: nobody. */
   subjectId?: number;
-  /** Changed fields as they were. */
+  /** The changed fields before the change. */
   before?: AuditState | null;
-  /** Changed fields as they are now. */
+  /** The changed fields after the change. */
   after?: AuditState | null;
   reason?: string | null;
 }
 
-/** The log of what administrators did. It can be added to and read; nothing changes it. */
+/** The log of administrators' actions. Entries are added and read, but never changed. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -36,7 +36,7 @@ export class AuditService {
     private readonly users: UserDirectoryQuery,
   ) {}
 
-  /** Within the `Database.write` of the change itself: the entry exists if and only if the change does. */
+  /** Call it within the `Database.write` of the change: then the entry exists if and only if the change does. */
   async record(manager: EntityManager, actor: AuditActor, entry: AuditEntry): Promise<void> {
     await manager.insert(AuditLogEntity, {
       actorId: actor.principal?.userId ?? 0,
@@ -59,7 +59,7 @@ export class AuditService {
     }
   }
 
-  /** The newest entries first: one page, or all that the filters leave as a file. */
+  /** The newest entries first: one page, or all matching ones as a file. */
   find(query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }

@@ -27,7 +27,7 @@ export class ContentController {
   @Get()
   @ApiOperation({
     summary: 'Conversations of all users',
-    description: 'Whose, with which agent, how long and when; nothing that anybody wrote. The newest first.',
+    description: 'Owner, agent, length and times, without any text that somebody wrote; newest first.',
   })
   @EnvelopedPageResponse(ChatMetadataDto, 'A page of conversations.')
   list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {

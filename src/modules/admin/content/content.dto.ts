@@ -32,7 +32,7 @@ export class ReadContentQueryDto {
   @IsString()
   reason: string;
 
-  /** Only messages before this one, for reading further back. */
+  /** Only messages before this one, to read further back. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -41,7 +41,7 @@ export class ReadContentQueryDto {
   before?: number;
 }
 
-/** A conversation without anything that somebody wrote: titles and tags are content too. */
+/** A conversation without any text that somebody wrote; titles and tags are text too. */
 export class ChatMetadataDto {
   /** The conversation. @example 1 */
   id: number;
@@ -49,7 +49,7 @@ export class ChatMetadataDto {
   /** The owner. @example 42 */
   user_id: number;
 
-  /** The agent it is held with. @example 1 */
+  /** The agent of the chat. @example 1 */
   agent_id: number;
 
   /** Messages in it, the user's and the replies. @example 2 */
@@ -58,16 +58,16 @@ export class ChatMetadataDto {
   /** When the newest message was made; null: there is none. @example "2026-07-31T12:00:00.000Z" */
   last_message_at: string | null;
 
-  /** Whether the owner has it on top. @example false */
+  /** Whether the owner pinned it. @example false */
   is_pinned: boolean;
 
-  /** Whether the owner has put it away. @example false */
+  /** Whether the owner archived it. @example false */
   is_archived: boolean;
 
   /** When it was started. @example "2026-07-01T12:00:00.000Z" */
   created_at: string;
 
-  /** Moves with messages and the owner's edits. @example "2026-07-31T12:00:00.000Z" */
+  /** Changes with messages and the owner's edits. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
@@ -79,7 +79,7 @@ export class ChatContentDto extends ChatMetadataDto {
   /** The owner's labels. @example ["travel"] */
   tags: string[];
 
-  /** The newest 1,000, or those before `before`; oldest first, replies that were generated anew included. */
+  /** The newest 1,000, or those before `before`; oldest first, with replies that were generated again. */
   messages: MessageDto[];
 
   /** Whether there are older ones; `before` reads them. @example false */

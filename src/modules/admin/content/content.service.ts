@@ -14,7 +14,7 @@ import {
   toChatMetadataDto,
 } from './content.dto';
 
-/** Messages that one answer shows. */
+/** Largest number of messages in one answer. */
 const MOST_MESSAGES = 1_000;
 
 /** Conversations of all users, as far as administrators may see them. Deleted ones are not shown. */
@@ -35,7 +35,7 @@ export class ContentService {
   }
 
   /**
-   * Nothing is shown before the entry in the log is committed.
+   * Shows nothing before the entry in the log is committed.
    *
    * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
    * @throws ChatNotFoundError

@@ -23,8 +23,8 @@ export class FeedbackController {
   @ApiOperation({
     summary: 'What users think of replies',
     description:
-      'Ratings with the user’s comment, the newest first; the replies themselves are not shown. With `format=csv` a ' +
-      'file (UTF-8 with byte order mark, CR LF) of all that the filters leave; its columns are the fields.',
+      'Ratings with the user’s comment, newest first, without the replies themselves. `format=csv` gives a file ' +
+      '(UTF-8 with byte order mark, CR LF) of all matching ratings; its columns are the fields.',
   })
   @EnvelopedPageResponse(FeedbackEntryDto, 'A page of ratings; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {

@@ -23,7 +23,7 @@ export class FeedbackQueryDto extends PageOrFileQueryDto {
   @TimeParameter('Rated since this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Rated up to this UTC day, the whole of it included, or this instant, included to the millisecond.')
+  @TimeParameter('Rated up to the end of this UTC day, or up to this instant, included to the millisecond.')
   to?: string;
 }
 

@@ -10,7 +10,7 @@ import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto
 export class FeedbackService {
   constructor(private readonly feedback: FeedbackQuery) {}
 
-  /** The newest ratings first: one page, or all that the filters leave as a file. */
+  /** The newest ratings first: one page, or all matching ones as a file. */
   find(query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }

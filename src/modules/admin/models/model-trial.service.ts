@@ -22,7 +22,7 @@ export interface ModelTrial {
   content?: string | null;
 }
 
-/** What an administrator is told of a failure: who was asked, and what came back. */
+/** What an administrator learns about a failure: who was asked, and what came back. */
 export interface ModelFailure extends FailedModel {
   /** HTTP status of the provider's answer; null when there was none. */
   status: number | null;
@@ -30,13 +30,13 @@ export interface ModelFailure extends FailedModel {
   message: string;
 }
 
-/** Has a model answer once, in the way that chats go. Nothing is stored and nobody's quota is used. */
+/** Asks a model for one answer, in the same way as chats do. Nothing is stored and nobody's quota is used. */
 @Injectable()
 export class ModelTrialService {
   constructor(private readonly models: LanguageModels) {}
 
   /**
-   * @throws ValidationFailedError for a provider that there is none of, or a missing model.
+   * @throws ValidationFailedError for an unknown provider or a missing model.
    * @throws ModelProviderError
    */
   async run(trial: ModelTrial, language: Language): Promise<Completion> {

@@ -26,7 +26,7 @@ export class ModelsController {
   @Get()
   @ApiOperation({
     summary: 'Model providers',
-    description: 'Which there are, which are set up, and how they are doing.',
+    description: 'All of them, whether they are set up, and their state.',
   })
   @EnvelopedResponse(ModelProvidersDto, { description: 'All providers.' })
   describe(): ModelProvidersDto {
@@ -40,8 +40,8 @@ export class ModelsController {
   @ApiOperation({
     summary: 'Try a model',
     description:
-      'Lets it answer once, within 60 seconds. Nothing is stored and nobody’s quota is used. `details` of a failure has ' +
-      'the provider’s host, status and own words.',
+      'Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` ' +
+      'has the provider’s host, status and words.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })

@@ -8,10 +8,10 @@ import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definitio
 
 /** A model provider. */
 export class ModelProviderDto {
-  /** By which agents name it. @example "default" */
+  /** The name that agents use. @example "default" */
   provider: string;
 
-  /** How it is spoken to. @example "openai-compatible" */
+  /** Its protocol. @example "openai-compatible" */
   kind: ProviderKind;
 
   /** The model used when an agent names none; null when an agent has to name one. @example "gpt-4o-mini" */
@@ -23,7 +23,7 @@ export class ModelProviderDto {
   /** Whether it is switched on and has what it needs. @example true */
   is_configured: boolean;
 
-  /** `open`: left alone for a while after failures; `half-open`: being tried again. @example "closed" */
+  /** `open`: not asked for a while after failures; `half-open`: being tried again. @example "closed" */
   circuit: 'closed' | 'open' | 'half-open';
 }
 

@@ -27,9 +27,9 @@ export class ModelsService {
   }
 
   /**
-   * Lets a model answer once. Nothing is stored and nobody's quota is used.
+   * Asks a model for one answer. Nothing is stored and nobody's quota is used.
    *
-   * @throws ValidationFailedError for a provider that there is none of, or a missing model.
+   * @throws ValidationFailedError for an unknown provider or a missing model.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError with what the provider said
    */
   async test(body: ModelTestDto, language: Language): Promise<ModelTestResultDto> {

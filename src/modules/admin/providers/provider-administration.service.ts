@@ -13,7 +13,9 @@ import { lastFour } from './provider.dto';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 
-/** Changes of model providers. Each one and its entry in the log are one transaction; then all instances follow. */
+/**
+ * Changes model providers. A change and its entry in the log are one transaction; then all instances load the change.
+ */
 @Injectable()
 export class ProviderAdministrationService {
   constructor(
@@ -37,10 +39,10 @@ export class ProviderAdministrationService {
   }
 
   /**
-   * Changes what the body names.
+   * Changes the fields of the body.
    *
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
-   * @throws ProviderInUseError for another name while agents use the present one.
+   * @throws ProviderInUseError for a new name while agents use the old one.
    */
   async update(
     actor: AuditActor,
@@ -54,7 +56,7 @@ export class ProviderAdministrationService {
     }
     const changed = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, reference);
-      // One that is switched off answers nobody, so it cannot stay the default.
+      // A provider that is switched off answers nobody, so it cannot stay the default.
       const changes = { ...wanted, ...(wanted.isActive === false && !wanted.isDefault && { isDefault: false }) };
       assertComplete({ ...present, ...changes });
       if (changes.name !== undefined && changes.name !== present.name) {
@@ -105,7 +107,7 @@ export class ProviderAdministrationService {
     await this.audit.record(manager, actor, { action, targetType: 'provider', targetId, ...changeOf(before, after) });
   }
 
-  /** Of the key only its end: that is enough to tell which one it was. */
+  /** The log shows only the end of the key: that is enough to recognize it. */
   private stateOf(row: ManagedProviderEntity): AuditState {
     return {
       name: row.name,
@@ -129,7 +131,7 @@ const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
   isActive: true,
 };
 
-/** The fields that a body gives; what it leaves out is left out here too. */
+/** The fields that a body names. Absent fields are absent here too. */
 function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
   const fields: Partial<ManagedProviderFields> = {
     name: body.name,
@@ -144,7 +146,7 @@ function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
   return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
 }
 
-/** @throws ValidationFailedError when the provider could not be asked. */
+/** @throws ValidationFailedError when these fields are not enough to ask the provider. */
 function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedProviderFields): void {
   if (kind === 'openai-compatible' && baseUrl === null) {
     throw ValidationFailedError.of('base_url', 'required');

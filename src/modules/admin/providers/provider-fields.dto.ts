@@ -10,7 +10,7 @@ import {
   type ProviderKind,
 } from '../../../integrations/llm/provider-definition';
 
-/** Without a colon, which ends it in fallback models. */
+/** No colon: in fallback models a colon ends the provider's name. */
 const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 
 const WEB_ADDRESS = {
@@ -24,12 +24,12 @@ const WEB_ADDRESS = {
 const isProviderAddress = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 2_048 && addressFault(value, WEB_ADDRESS) === null;
 
-/** Whatever of a provider may change. */
+/** The fields of a provider that may change. */
 export class ProviderFieldsDto extends LanguageBodyDto {
   /**
-   * The provider's address up to and including its version; the full address of the completions route, with a query, is
-   * taken as it is (Azure). Inner addresses are allowed: a model server of your own is the purpose. Needed for
-   * `openai-compatible`; null means Anthropic's own for `anthropic`.
+   * The provider's address with its version. A full address of the completions route, with a query, is used as it is
+   * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
+   * null means Anthropic's own address.
    * @example "http://ollama:11434/v1"
    */
   @NullableField()
@@ -57,12 +57,12 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   @Max(100_000_000)
   context_tokens?: number | null;
 
-  /** Whether agents that name no provider get this one; the present default gives way. @example false */
+  /** Whether agents that name no provider get this one, instead of the former default. @example false */
   @OptionalField()
   @IsBoolean()
   is_default?: boolean;
 
-  /** False: nobody is answered by it, and agents that name it turn to their fallback models. @example true */
+  /** False: it answers nobody, and agents that name it use their fallback models. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
@@ -70,21 +70,23 @@ export class ProviderFieldsDto extends LanguageBodyDto {
 
 /** A new provider. */
 export class CreateProviderDto extends ProviderFieldsDto {
-  /** By which agents name it: a letter, then letters, digits, `.`, `_` and `-`; unique without case. @example "ollama" */
+  /**
+   * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case. @example "ollama"
+   */
   @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
   @Matches(PROVIDER_NAME)
   @CharacterCount(1, LONGEST_PROVIDER_NAME)
   @IsString()
   name: string;
 
-  /** How it is spoken to. @example "openai-compatible" */
+  /** Its protocol. @example "openai-compatible" */
   @IsIn(PROVIDER_KINDS)
   kind: ProviderKind;
 }
 
 /** Changes of a provider; absent fields stay as they are. */
 export class UpdateProviderDto extends ProviderFieldsDto {
-  /** By which agents name it; it cannot change while agents do. @example "ollama" */
+  /** The name that agents use; it cannot change while they do. @example "ollama" */
   @OptionalField()
   @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
   @Matches(PROVIDER_NAME)
@@ -92,7 +94,7 @@ export class UpdateProviderDto extends ProviderFieldsDto {
   @IsString()
   name?: string;
 
-  /** How it is spoken to. @example "openai-compatible" */
+  /** Its protocol. @example "openai-compatible" */
   @OptionalField()
   @IsIn(PROVIDER_KINDS)
   kind?: ProviderKind;

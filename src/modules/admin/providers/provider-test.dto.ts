@@ -22,7 +22,7 @@ export class ProviderTestDto extends LanguageBodyDto {
   content?: string | null;
 }
 
-/** What came of it. A provider that fails is a result too. */
+/** The result. A failure of the provider is a result too. */
 export class ProviderTestResultDto {
   /** Whether the model answered. @example false */
   ok: boolean;
@@ -39,7 +39,7 @@ export class ProviderTestResultDto {
   /** HTTP status of the provider's answer; null when there was none. @example 401 */
   status: number | null;
 
-  /** Code of the failure, as a reply would have it; null when there was none. @example "PROVIDER_ERROR" */
+  /** Code of the failure, as in a reply; null when there was none. @example "PROVIDER_ERROR" */
   code: string | null;
 
   /** What the provider said of its failure, without keys; null when there was none. @example "Incorrect API key." */

@@ -2,10 +2,10 @@ import type { ManagedProviderEntity } from '../../../integrations/llm/managed-pr
 import type { ProviderDescription } from '../../../integrations/llm/model-registry';
 import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/provider-definition';
 
-/** Keys that are shorter are not shown at all: four characters would be too much of them. */
+/** Shorter keys are not shown at all: four characters would be too large a part of them. */
 const SHORTEST_SHOWN_KEY = 12;
 
-/** What the last attempt at a provider found, on the instance that answers. */
+/** The result of the last request to a provider, on the instance that answers. */
 export class ProviderOutcomeDto {
   /** When. @example "2026-07-31T12:00:00.000Z" */
   at: string;
@@ -28,10 +28,10 @@ export class ProviderDto {
   /** Null for the two that are not kept in the database: they are found by their names. @example 1 */
   id: number | null;
 
-  /** By which agents name it. @example "ollama" */
+  /** The name that agents use. @example "ollama" */
   name: string;
 
-  /** How it is spoken to. @example "openai-compatible" */
+  /** Its protocol. @example "openai-compatible" */
   kind: ProviderKind;
 
   /** `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo. @example "database" */
@@ -58,7 +58,7 @@ export class ProviderDto {
   /** Whether it may be asked. @example true */
   is_active: boolean;
 
-  /** `open`: left alone for a while after failures; `half-open`: being tried again. @example "closed" */
+  /** `open`: not asked for a while after failures; `half-open`: being tried again. @example "closed" */
   circuit: 'closed' | 'open' | 'half-open';
 
   /** Null when nobody has asked it yet. */
@@ -83,13 +83,13 @@ export class ListedModelDto {
   id: string;
 }
 
-/** What a provider itself lists. */
+/** The models of a provider. */
 export class ListedModelsDto {
   /** By name. */
   items: ListedModelDto[];
 }
 
-/** The end of a provider's key, as far as it may be shown. */
+/** The end of a provider's key; null when it must not be shown. */
 export function lastFour(key: string | null): string | null {
   return key !== null && key.length >= SHORTEST_SHOWN_KEY ? key.slice(-4) : null;
 }

@@ -41,7 +41,7 @@ export class ProvidersController {
   @Get()
   @ApiOperation({
     summary: 'List model providers',
-    description: 'The one of LLM_*, the demo, and those that are managed here, with what the last attempt found.',
+    description: 'The one of LLM_*, the demo, and those that are managed here, with the last result of each.',
   })
   @EnvelopedPageResponse(ProviderDto, 'A page of the providers.')
   list(@Query() query: PageQueryDto): Promise<Page<ProviderDto>> {
@@ -63,7 +63,7 @@ export class ProvidersController {
   @Get(':id')
   @ApiOperation({
     summary: 'Read a model provider',
-    description: 'By its id; `default` and `demo`, which have none, by their names.',
+    description: 'By its id; `default` and `demo` have none and use their names.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
@@ -77,8 +77,8 @@ export class ProvidersController {
   @ApiOperation({
     summary: 'Change a model provider',
     description:
-      'Absent fields stay as they are, the key too; null takes a field away. Running replies end as they began. Where ' +
-      'no provider is the default any more, the one of LLM_* is.',
+      'Absent fields stay as they are, the key too; null removes a field. Running replies keep the old settings. If ' +
+      'no provider is the default, the one of LLM_* is.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
@@ -113,12 +113,12 @@ export class ProvidersController {
   @ApiOperation({
     summary: 'Try a model provider',
     description:
-      'Has a model answer once, within 60 seconds. Nothing is stored and nobody’s quota is used. A provider that fails ' +
-      'is 200 as well: `ok` is false then, and its host, status and own words say why.',
+      'Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 ' +
+      'too: then `ok` is false, and the provider’s host, status and words say why.',
   })
   @ApiParam(PARAMETER)
   @ApiBody({ type: ProviderTestDto, required: false })
-  @EnvelopedResponse(ProviderTestResultDto, { description: 'What came of it.' })
+  @EnvelopedResponse(ProviderTestResultDto, { description: 'The result.' })
   @ApiErrors(ProviderNotFoundError)
   test(
     @CurrentContext() { language }: RequestContext,
@@ -131,7 +131,7 @@ export class ProvidersController {
   @Get(':id/models')
   @ApiOperation({
     summary: 'What a model provider lists',
-    description: 'Asks the provider itself, for ten seconds at most. `details` of a failure has its own words.',
+    description: 'Asks the provider itself, for ten seconds at most. After a failure `details` has its words.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ListedModelsDto, { description: 'Its models by name.' })

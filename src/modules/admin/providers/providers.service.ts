@@ -44,7 +44,7 @@ export class ProvidersService {
   }
 
   /**
-   * Has it answer once, as it would in a chat. That it fails is a result, and is told in full.
+   * Asks it for one answer, as a chat does. A failure is a result too, with all its details.
    *
    * @throws ProviderNotFoundError, and ValidationFailedError for a missing model.
    */
@@ -81,7 +81,7 @@ export class ProvidersService {
     }
   }
 
-  /** A provider, in the state in which it would be asked everywhere: not that of some seconds ago. */
+  /** A provider as the database has it now, not as this instance loaded it some seconds ago. */
   private async current(reference: ProviderReference): Promise<ProviderDto> {
     await this.directory.reload();
     return this.get(reference);

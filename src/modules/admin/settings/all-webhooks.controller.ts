@@ -14,7 +14,10 @@ export class AllWebhooksController {
   constructor(private readonly webhooks: WebhookService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Webhooks of all users', description: 'Who gets which events where, and how it is going.' })
+  @ApiOperation({
+    summary: 'Webhooks of all users',
+    description: 'Owners, events, addresses, and the state of delivery.',
+  })
   @EnvelopedPageResponse(WebhookDto, 'A page of webhooks.')
   list(@Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.webhooks.pageOfAll(query);

@@ -8,7 +8,7 @@ import { EMAIL_TEST } from '../admin.mails';
 import { AuditService } from '../audit/audit.service';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 
-/** Tries whether mails go out. */
+/** Sends a test mail. */
 @Injectable()
 export class EmailTestService {
   constructor(
@@ -30,7 +30,7 @@ export class EmailTestService {
         language: context.language,
         values: { requestedAt: this.clock.now().toISOString() },
       });
-      // Without the address: it may be anybody's, and would outlive the account.
+      // Without the address: it may belong to anybody, and would stay after the erasure of the account.
       await this.audit.record(manager, context, { action: 'email.test', targetType: 'email', targetId: null });
     });
     return { to };

@@ -9,7 +9,7 @@ import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
-/** What memberships allow. */
+/** Shows and changes what memberships allow. */
 @Injectable()
 export class PlanAdministrationService {
   constructor(
@@ -28,7 +28,7 @@ export class PlanAdministrationService {
     return toPlanDto(await this.plans.get(type));
   }
 
-  /** Counts from the next message on; within five seconds on other instances. @throws ValidationFailedError */
+  /** The change counts from the next message, on other instances within five seconds. @throws ValidationFailedError */
   async update(actor: AuditActor, type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
     const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay } = body;
     if (messagesPerDay === undefined && tokensPerDay === undefined) {

@@ -21,14 +21,14 @@ export class PlanDto {
 
 /** Limits to set; absent ones stay as they are. */
 export class UpdatePlanDto extends LanguageBodyDto {
-  /** Null lifts the limit. @example 100 */
+  /** Null: no limit. @example 100 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
   messages_per_day?: number | null;
 
-  /** Null lifts the limit. @example 200000 */
+  /** Null: no limit. @example 200000 */
   @NullableField()
   @IsInt()
   @Min(0)

@@ -20,14 +20,14 @@ export class PlansController {
   constructor(private readonly plans: PlanAdministrationService) {}
 
   @Get()
-  @ApiOperation({ summary: 'What all memberships allow', description: 'Limits a UTC day; null means any number.' })
+  @ApiOperation({ summary: 'What all memberships allow', description: 'Limits per UTC day; null means no limit.' })
   @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
     return this.plans.list(query);
   }
 
   @Get(':membership_type')
-  @ApiOperation({ summary: 'What a membership allows', description: 'Limits a UTC day; null means any number.' })
+  @ApiOperation({ summary: 'What a membership allows', description: 'Limits per UTC day; null means no limit.' })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan.' })
   get(@Param('membership_type', MembershipTypePipe) type: MembershipType): Promise<PlanDto> {

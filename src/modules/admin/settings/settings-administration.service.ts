@@ -7,7 +7,7 @@ import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
-/** What can be set while the service runs. */
+/** Shows and changes the settings that can change while the service runs. */
 @Injectable()
 export class SettingsAdministrationService {
   constructor(

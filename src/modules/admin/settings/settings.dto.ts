@@ -36,7 +36,7 @@ function normalizedDomain(domain: unknown): unknown {
   return typeof domain === 'string' ? domain.trim().toLowerCase() : domain;
 }
 
-/** As they stand behind the @ of plain ASCII addresses. */
+/** The part after the @ of plain ASCII addresses. */
 function isDomain(domain: unknown): boolean {
   return typeof domain === 'string' && /^[a-z0-9.-]{1,253}$/.test(domain) && isFQDN(domain, { require_tld: true });
 }

@@ -37,13 +37,14 @@ export class StatisticsController {
   @ApiOperation({
     summary: 'Usage by day, user, agent or model',
     description:
-      'Days ascending and without gaps; the others by their tokens, most first. With `format=csv` a file (UTF-8 with ' +
-      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id` or `model`, ' +
+      'Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with ' +
+      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id` or ' +
+      '`model`, ' +
       '`name`, and the sums.',
   })
   @EnvelopedPageResponse(
     UsageRowDto,
-    'A page of the report; with `format=csv` the whole of it as `text/csv`.',
+    'A page of the report; with `format=csv` all of it as `text/csv`.',
     undefined,
     CSV,
   )

@@ -25,7 +25,7 @@ import {
 
 type Key = string | number | null;
 
-/** Reports on usage. They read sums that are kept with each message, so that their cost does not grow with messages. */
+/** Reports on usage. They read sums that each message updates, so their cost does not grow with the messages. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -36,7 +36,7 @@ export class StatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the report, or all of it as a file. @throws InvalidParameterError for a time that makes no sense. */
+  /** One page of the report, or all of it as a file. @throws InvalidParameterError for an invalid period. */
   usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     const period = reportPeriod(query, this.clock.now());
     return query.format === 'csv' ? this.file(period, query.group_by) : this.page(period, query);
@@ -62,7 +62,7 @@ export class StatisticsService {
     return toPage(await this.named(groups, groupBy), total, query);
   }
 
-  /** What the first statement says is wrong is still an ordinary failure; later ones can only cut the file. */
+  /** A failure of the first statement is still answered with an error; a later one can only cut the file. */
   private async file(period: Period, groupBy: UsageGrouping): Promise<StreamableFile> {
     const batches =
       groupBy === 'day'
@@ -111,5 +111,5 @@ export class StatisticsService {
   }
 }
 
-/** A period's days are few enough to be read at once. */
+/** The days of a period are few enough to read them at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };

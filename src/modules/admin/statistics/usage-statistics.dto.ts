@@ -26,10 +26,10 @@ export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
   @IsIn(USAGE_GROUPINGS)
   group_by: UsageGrouping = 'day';
 
-  // Said here in full, because the generator would repeat what holds for other lists.
+  // Complete here, because the generator would otherwise repeat the values of other lists.
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Elements per page; by default enough for the days that are reported by default.',
+    description: 'Elements per page; the default is enough for the default days.',
     default: 100,
     minimum: 1,
     maximum: 100,
@@ -49,7 +49,7 @@ export class UsageTotalsDto {
   /** Messages stored, users' and replies. @example 128 */
   messages: number;
 
-  /** Of them the users'. @example 64 */
+  /** Messages of users. @example 64 */
   user_messages: number;
 
   /** Tokens of the prompts, cached ones included. @example 40000 */
@@ -67,7 +67,9 @@ export class UsageTotalsDto {
 
 /** Usage of one day, user, agent or model. */
 export class UsageRowDto extends UsageTotalsDto {
-  /** The day (`YYYY-MM-DD`), the user's or agent's id, or the model; null for what no model made. @example "2026-07-31" */
+  /**
+   * The day (`YYYY-MM-DD`), the user's or agent's id, or the model; null where no model was used. @example "2026-07-31"
+   */
   @ApiProperty({ nullable: undefined, oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }] })
   key: string | number | null;
 
@@ -92,7 +94,7 @@ export class UserUsageDto {
   /** Sums of all the days. */
   total: UsageTotalsDto;
 
-  /** Every day of the time, ascending, also those without usage. */
+  /** Every day of the period, ascending, also those without usage. */
   days: UserUsageDayDto[];
 }
 

@@ -6,22 +6,22 @@ export class AdminUserDto extends OmitType(UserDto, ['status']) {
   /** `closed` until the erasure, as long as the account can be opened again. @example "active" */
   status: 'active' | 'banned' | 'closed';
 
-  /** When its content is erased; of closed accounts alone. @example "2026-08-07T12:00:00.000Z" */
+  /** When its content is erased; only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
   erase_at?: string;
 
   /** Why the account is banned; null when it is not. @example "Sends spam." */
   ban_reason: string | null;
 
-  /** End of the ban; null for one without end, and without a ban. @example "2027-01-31T12:00:00.000Z" */
+  /** End of the ban; null if it has no end, or without a ban. @example "2027-01-31T12:00:00.000Z" */
   banned_until: string | null;
 
-  /** Messages a UTC day instead of the plan's number; null: the plan's. @example 200 */
+  /** Messages per UTC day instead of the plan's; null: the plan's. @example 200 */
   quota_messages: number | null;
 
-  /** Tokens a UTC day instead of the plan's number; null: the plan's. @example 500000 */
+  /** Tokens per UTC day instead of the plan's; null: the plan's. @example 500000 */
   quota_tokens: number | null;
 
-  /** What administrators note; the user never sees it; null: nothing. @example "Asked for an invoice." */
+  /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
   note: string | null;
 
   /** Chats ever created. @example 12 */
@@ -37,19 +37,19 @@ export class AdminUserDto extends OmitType(UserDto, ['status']) {
   last_activity_at: string | null;
 }
 
-/** An account whose ban was to be lifted. */
+/** An account, and whether a ban was lifted. */
 export class UnbannedUserDto extends AdminUserDto {
   /** False: no ban was in force. @example true */
   unbanned: boolean;
 }
 
-/** An account whose logins were to be ended. */
+/** An account, and how many logins were ended. */
 export class LoggedOutUserDto extends AdminUserDto {
   /** Logins that were ended. @example 2 */
   sessions_ended: number;
 }
 
-/** An account that was to be opened again. */
+/** An account, and whether it was opened again. */
 export class RestoredUserDto extends AdminUserDto {
   /** False: the account was not closed. @example true */
   restored: boolean;

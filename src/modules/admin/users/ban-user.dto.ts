@@ -4,7 +4,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
 
-/** Why, and for how long. */
+/** The reason and the end. */
 @ObjectExample({ reason: 'Sends spam.' })
 export class BanUserDto extends LanguageBodyDto {
   /** For other administrators; the user finds it in the event `user.banned` and in the export. @example "Sends spam." */
@@ -13,7 +13,7 @@ export class BanUserDto extends LanguageBodyDto {
   @IsString()
   reason: string;
 
-  /** End of the ban, in the future; absent or null for one without end. @example "2027-01-31T12:00:00.000Z" */
+  /** End of the ban, in the future; absent or null: no end. @example "2027-01-31T12:00:00.000Z" */
   @NullableField()
   @InstantField()
   until?: string | null;

@@ -15,7 +15,7 @@ const SORTS: UserSort[] = SORT_FIELDS.flatMap((field): UserSort[] => [field, `-$
 
 /** Which users, in which order. */
 export class ListUsersQueryDto extends PageOrFileQueryDto {
-  /** A part of the username or address, whatever its case, or an id. */
+  /** A part of the username or address, in any case, or an id. */
   @OptionalField()
   @IsString()
   @MaxLength(254)
@@ -32,7 +32,7 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   membership_type?: MembershipType;
 
   /**
-   * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it all that are not
+   * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it: all that are not
    * closed.
    */
   @OptionalField()

@@ -3,9 +3,9 @@ import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../../user/user.api';
 
-/** Under which name to open an account again. */
+/** The name of an account that is opened again. */
 export class RestoreUserDto extends LanguageBodyDto {
-  /** Another name, where somebody else has taken the former one; absent: the former one. */
+  /** A new name, if somebody else has taken the old one; absent: the old one. */
   @ApiPropertyOptional()
   @OptionalField()
   @UsernameField()

@@ -29,7 +29,7 @@ export class UserAccessController {
   @Enveloped('messages.user_banned')
   @ApiOperation({
     summary: 'Ban a user',
-    description: 'The user’s next request is answered with 403 ACCOUNT_BANNED, until the end of the ban.',
+    description: 'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED.',
   })
   @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
@@ -72,9 +72,9 @@ export class UserAccessController {
   @ApiOperation({
     summary: 'Open a closed account again',
     description:
-      'Until its erasure, with all its content; GET /admin/users?status=closed lists them. The owner gets a mail and ' +
-      'logs in with a code or sets a new password: sessions and password stay ended. Changes nothing for an account ' +
-      'that is open, and says so.',
+      'Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner ' +
+      'gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid. ' +
+      'Changes nothing for an open account, and says so.',
   })
   @ApiBody({ type: RestoreUserDto, required: false })
   @EnvelopedResponse(RestoredUserDto, { description: 'The user.' })

@@ -23,7 +23,7 @@ import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
 import { userEntry } from './user-state';
 
-/** Takes access away and gives it back. What is taken away ends with the user's next request. */
+/** Takes access away and gives it back. The user's next request has no access any more. */
 @Injectable()
 export class UserAccessService {
   constructor(
@@ -38,7 +38,7 @@ export class UserAccessService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws UserNotFoundError, LastAdminError, ValidationFailedError when the end is past. */
+  /** @throws UserNotFoundError, LastAdminError, ValidationFailedError when the end is in the past. */
   async ban(actor: AuditActor, id: number, { reason, until }: BanUserDto): Promise<AdminUserDto> {
     const bannedUntil = typeof until === 'string' ? new Date(until) : null;
     if (bannedUntil && bannedUntil <= this.clock.now()) {
@@ -74,7 +74,7 @@ export class UserAccessService {
   }
 
   /**
-   * Opens a closed account again, and tells its owner; one that is open stays as it is.
+   * Opens a closed account again and tells its owner. An open account stays as it is.
    *
    * @throws UserNotFoundError when there is none, or its erasure has begun.
    * @throws EmailAlreadyRegisteredError, UsernameTakenError

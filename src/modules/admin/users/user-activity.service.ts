@@ -3,7 +3,7 @@ import { UsageAccountQuery } from '../../usage/usage.api';
 import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
-/** Adds to accounts what else administrators want to see of them: two queries, however many accounts. */
+/** Adds usage, bans and the last activity to accounts, in two queries for any number of accounts. */
 @Injectable()
 export class UserActivityService {
   constructor(
@@ -39,7 +39,7 @@ export class UserActivityService {
   }
 }
 
-/** What is different of a closed account: its address was set free. */
+/** The fields that differ for a closed account: its address is free for others. */
 function closedState({ deletedAt, eraseAt, formerEmail }: User): object {
   return deletedAt === null || formerEmail === null
     ? {}

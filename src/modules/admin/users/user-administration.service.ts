@@ -24,7 +24,10 @@ import { UserActivityService } from './user-activity.service';
 import { userChanges } from './user-changes';
 import { userEntry } from './user-state';
 
-/** Accounts in the hands of administrators. Each change, its events and its entry in the log are one transaction. */
+/**
+ * Creates, changes and closes accounts for administrators. A change, its events and its entry in the log are one
+ * transaction.
+ */
 @Injectable()
 export class UserAdministrationService {
   constructor(
@@ -67,7 +70,7 @@ export class UserAdministrationService {
     }
     const user = await this.database.write(async (manager) => {
       if (fields.user_type === 'normal') {
-        // Before the account's own lock: everybody who takes several takes those of the administrators first.
+        // Before the account's own lock: whoever needs several locks takes those of the administrators first.
         await this.closing.assertNotLastAdministrator(manager, id);
       }
       const before = await this.users.lock(manager, id);
@@ -99,7 +102,7 @@ export class UserAdministrationService {
     });
   }
 
-  /** Answers the account's new state; `user` stays as it was. */
+  /** Returns the account's new state; `user` stays as it was. */
   private async apply(manager: EntityManager, user: User, fields: UpdateUserDto): Promise<User> {
     const changes = userChanges(user, fields, (plan) => this.users.endOfGivenPlan(user, plan));
     const wanted = { ...user, ...changes };
@@ -107,7 +110,7 @@ export class UserAdministrationService {
     if (changed.length === 0) {
       return user;
     }
-    // The event reaches the user's own endpoints, who must not learn that there is a note.
+    // The event goes to the user's own endpoints, and the user must not learn that there is a note.
     const told = changed.filter((name) => name !== 'note');
     return this.accounts.change(manager, user, changes, told);
   }

@@ -6,10 +6,10 @@ import type { UserFieldsDto } from './user-fields.dto';
 type Membership = Pick<User, 'membershipType' | 'membershipExpiresAt'>;
 
 /**
- * What the body asks to change of the account.
+ * The changes of the account that the body asks for.
  *
- * @param endOfPlan when a plan ends that is given without an end
- * @throws ValidationFailedError when plan and end do not fit.
+ * @param endOfPlan gives the end of a plan for which the body has none
+ * @throws ValidationFailedError when plan and end do not fit together.
  */
 export function userChanges(
   user: Membership,

@@ -16,12 +16,12 @@ export class UserDirectoryService {
     private readonly activity: UserActivityService,
   ) {}
 
-  /** One page, or all that the filters leave as a file. */
+  /** One page, or all matching accounts as a file. */
   find(query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
-  /** One page of the accounts, of closed ones only when asked for: four queries, however many accounts. */
+  /** One page of the accounts; closed ones only on request. Four queries for any number of accounts. */
   private async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
     const { items, total } = await this.users.page(filterOf(query), this.orderOf(query.sort), partOf(query));
     return toPage(await this.activity.describeAll(items), total, query);

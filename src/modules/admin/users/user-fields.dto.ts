@@ -4,7 +4,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { InstantField } from '../../../common/validation/times';
 import { MEMBERSHIP_TYPES, type MembershipType, type UserType } from '../../user/user.api';
 
-/** What administrators alone decide about an account. */
+/** The fields of an account that only administrators set. */
 export class UserFieldsDto extends LanguageBodyDto {
   /** `admin` may use everything under /admin; `normal` is the default. @example "normal" */
   @OptionalField()
@@ -12,8 +12,8 @@ export class UserFieldsDto extends LanguageBodyDto {
   user_type?: UserType;
 
   /**
-   * The plan. A paid one without `membership_expires_at` keeps the end of a plan that is running, and else lasts as long as
-   * one that is bought: a calendar month or year from now.
+   * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
+   * in a calendar month or year, like a bought one.
    *
    * @example "monthly"
    */
@@ -21,26 +21,26 @@ export class UserFieldsDto extends LanguageBodyDto {
   @IsIn(MEMBERSHIP_TYPES)
   membership_type?: MembershipType;
 
-  /** End of a paid plan; null for one without end. @example "2027-01-31T12:00:00.000Z" */
+  /** End of a paid plan; null: no end. @example "2027-01-31T12:00:00.000Z" */
   @NullableField()
   @InstantField()
   membership_expires_at?: string | null;
 
-  /** Messages a UTC day instead of the plan's number; null for the plan's. @example 200 */
+  /** Messages per UTC day instead of the plan's; null: the plan's. @example 200 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
   quota_messages?: number | null;
 
-  /** Tokens a UTC day instead of the plan's number; null for the plan's. @example 500000 */
+  /** Tokens per UTC day instead of the plan's; null: the plan's. @example 500000 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   quota_tokens?: number | null;
 
-  /** For administrators only; null for none. @example "Asked for an invoice." */
+  /** For administrators only; null: none. @example "Asked for an invoice." */
   @NullableField()
   @IsString()
   @CharacterCount(0, 10_000)

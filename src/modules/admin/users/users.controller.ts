@@ -46,9 +46,9 @@ export class UsersController {
   @ApiOperation({
     summary: 'Find users',
     description:
-      'With what they have used and when they were last seen. Closed accounts are listed with `status=closed`. With ' +
-      '`format=csv` a file (UTF-8 with byte order mark, CR LF) of all that the filters leave, in the order of the ids; its ' +
-      'columns are the fields but `avatar`.',
+      'With their usage and last activity. `status=closed` lists closed accounts. `format=csv` gives a file (UTF-8 ' +
+      'with byte order mark, CR LF) of all matching users, in the order of the ids; its columns are the fields ' +
+      'without `avatar`.',
   })
   @EnvelopedPageResponse(AdminUserDto, 'A page of users; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
@@ -82,7 +82,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'Change a user',
     description:
-      'Changes the given fields only; null takes a quota, a note or an end away. It counts from the user’s next request.',
+      'Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.',
   })
   @EnvelopedResponse(AdminUserDto, { description: 'The user as it is now.' })
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
@@ -109,7 +109,7 @@ export class UsersController {
   }
 
   @Get(':id/usage')
-  @ApiOperation({ summary: 'What a user has used', description: 'In total and on each UTC day of the time.' })
+  @ApiOperation({ summary: 'What a user has used', description: 'In total and on each UTC day of the period.' })
   @EnvelopedResponse(UserUsageDto, { description: 'Usage of the user.' })
   @ApiErrors(UserNotFoundError)
   usage(@Param('id', IdPipe) id: number, @Query() query: UsagePeriodQueryDto): Promise<UserUsageDto> {
