@@ -18,12 +18,12 @@ import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
 
-/** All that stands before the routes; the service and every test set their application up with it. */
+/** Sets up everything in front of the routes. The service and every test prepare their application with it. */
 export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
   app.useLogger(logger);
-  // What was said before, and all from now on at once: a start that is broken off has to say what it has seen.
+  // Writes the log lines of the start so far. From now on lines are written immediately, so a failed start loses none.
   app.flushLogs();
   app.set('trust proxy', trustProxy(config.TRUST_PROXY));
   app.setGlobalPrefix(API_PREFIX, {
@@ -42,7 +42,7 @@ export function configureApp(app: NestExpressApplication): void {
   app.use(`/${API_PREFIX}`, noStore);
   app.use(
     helmet({
-      // Without TLS of our own, browsers must not be told to use it; the proxy in front does that.
+      // The service itself has no TLS, so it must not tell browsers to use it. The proxy in front of it does that.
       strictTransportSecurity: false,
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, workerSrc: ["'self'", 'blob:'] } },
     }),
@@ -61,7 +61,7 @@ export function configureApp(app: NestExpressApplication): void {
   hardenServer(app.getHttpServer());
 }
 
-/** Answers the preflights of browsers; any other OPTIONS goes on to the routes, where it is counted like the rest. */
+/** Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted. */
 function corsFor(origins: string[]): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : origins,

@@ -27,7 +27,7 @@ import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
 
-/** The composition root: the feature modules, and the way of a request as one list. */
+/** The root module: it lists the feature modules, and the guards and filters of every request in their order. */
 @Module({})
 export class AppModule implements OnModuleDestroy {
   constructor(private readonly lifecycle: Lifecycle) {}
@@ -47,17 +47,18 @@ export class AppModule implements OnModuleDestroy {
         UserModule,
         AuthModule,
         UsageModule,
-        // Before ChatModule: /chat/agents/active must win over /chat/{chat_id}.
+        // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
         AgentModule,
         ChatModule,
         WebhookModule,
         AdminModule,
         HomeModule,
-        // Last: it answers whatever no other route answers.
+        // Last, because it answers every request that no other route answers.
         UnknownRouteModule,
       ],
       providers: [
-        // Guards run in this order: who calls, how often, may they, what do they send. Nothing reads a body before.
+        // Guards run in this order: who calls, how often, may they, what do they send. Nothing reads the body before
+        // them.
         { provide: APP_GUARD, useClass: IdentityGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
@@ -69,7 +70,7 @@ export class AppModule implements OnModuleDestroy {
     };
   }
 
-  /** The root's hook is the first of all. */
+  /** Nest calls this hook of the root module first. */
   onModuleDestroy(): Promise<void> {
     return this.lifecycle.drain();
   }

@@ -7,10 +7,10 @@ import { backUp, backupEnding } from './database/backup/backup';
 import { connectionSettings } from './database/connection-settings';
 import { DatabaseConfig } from './database/database.config';
 
-/** Where backups go that nobody names a file for. */
+/** The folder of backups without a file name. */
 const FOLDER = join('data', 'backups');
 
-/** `node dist/backup.js [file]`: copies the database that DATABASE_URL names, while the service runs or not. */
+/** `node dist/backup.js [file]`: copies the database of DATABASE_URL, also while the service runs. */
 async function main(given = process.argv[2]): Promise<void> {
   const environment = readEnvironment();
   const { DATABASE_URL } = loadConfiguration([DatabaseConfig], environment).get(DatabaseConfig) as DatabaseConfig;

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { OperatorError } from './config/operator.error';
 
-/** What an operator can do about the system's refusals; the codes are those of Node. */
+/** What an operator can do when the system refuses, by Node's error code. */
 const REMEDIES: Record<string, string> = {
   EADDRINUSE: 'another program listens there already. Stop it, or set another PORT',
   EACCES: 'that needs more rights. Set a PORT from 1024 on',
@@ -19,7 +19,7 @@ export class ListenError extends OperatorError {
   }
 }
 
-/** For an application that is initialized, so that what fails is the listening alone. @throws ListenError */
+/** The application must be initialized, so that only listening can fail here. @throws ListenError */
 export async function listen(app: INestApplication, port: number, host: string): Promise<void> {
   try {
     await app.listen(port, host);

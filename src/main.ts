@@ -19,8 +19,8 @@ async function start(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(readEnvironment()),
     new FastExpressAdapter(),
-    // No logger until configureApp sets ours: Nest's own would show all members of an error, and one may be an address
-    // with its password.
+    // No logger until configureApp sets ours. Nest's logger would show all members of an error, for example an address
+    // with a password.
     { bodyParser: false, bufferLogs: true, abortOnError: false, logger: false },
   );
   configureApp(app);
@@ -30,13 +30,13 @@ async function start(): Promise<void> {
   }
   const { PORT, HOST } = app.get(AppConfig);
   await listen(app, PORT, HOST);
-  // A database that is not up yet is waited for; nothing is said to be ready before it has answered.
+  // Waits for a database that is not up yet. The service says that it is ready only after the database has answered.
   if (await isDatabaseReady(app)) {
     announceStart(app);
   }
 }
 
-/** False when the process was told to stop before its database came. */
+/** False when the process was told to stop before its database was ready. */
 async function isDatabaseReady(app: INestApplication): Promise<boolean> {
   try {
     await app.get(Database).whenReady();
@@ -50,7 +50,7 @@ async function isDatabaseReady(app: INestApplication): Promise<boolean> {
 }
 
 start().catch((error: unknown) => {
-  // What an operator can mend is said in a sentence; anything else needs its stack.
+  // For a fault that an operator can correct, a sentence is enough. Any other error needs its stack.
   process.stderr.write(
     `${error instanceof OperatorError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   );

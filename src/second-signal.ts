@@ -2,10 +2,10 @@ import { constants } from 'node:os';
 import type { INestApplication } from '@nestjs/common';
 import { ServiceLogger } from './common/logging/service-logger';
 
-/** One Ctrl+C may arrive twice: from the terminal, and passed on by npm. In milliseconds. */
+/** One Ctrl+C may arrive twice, from the terminal and from npm, within so many milliseconds. */
 const SAME_SIGNAL_MILLISECONDS = 200;
 
-/** Has a second signal to stop end the process without waiting for anything more. */
+/** Ends the process immediately at a second signal to stop. */
 export function endAtSecondSignal(app: INestApplication): void {
   const logger = app.get(ServiceLogger);
   let firstAt: number | undefined;

@@ -6,7 +6,7 @@ import { print } from './common/logging/print';
 import { AppConfig } from './config/app.config';
 import { MailConfig } from './integrations/mail/mail.config';
 
-/** Says what a person who just started the service wants to know: in a few lines, or as one record of a JSON log. */
+/** Prints what a person who has just started the service wants to know: a few lines, or one record of a JSON log. */
 export function announceStart(app: INestApplication): void {
   const facts = startFacts(app);
   const lines = facts.map(([name, text]) => `  ${name.padEnd(9)}${text.replaceAll('\n', `\n${' '.repeat(11)}`)}\n`);

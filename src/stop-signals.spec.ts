@@ -5,7 +5,7 @@ import { initialize } from './stop-signals';
 
 const STOP = 'SIGHUP';
 
-/** Is told to stop while it is being set up, where the test says so. */
+/** Gets a signal to stop during its set-up, when the test says so. */
 @Injectable()
 class SlowPart implements OnModuleInit, OnModuleDestroy {
   isInterrupted = true;
@@ -30,13 +30,13 @@ async function prepare() {
 }
 
 describe('initialize', () => {
-  it('takes down what a signal interrupts only once all of it is set up', async () => {
+  it('closes the modules only after all are set up, when a signal comes during the set-up', async () => {
     const app = await prepare();
     expect(await initialize(app)).toBe(false);
     expect(app.get(SlowPart).seen).toEqual(['set up', 'taken down']);
   });
 
-  it('leaves signals that come later to the shutdown hooks, and none after the end', async () => {
+  it('leaves later signals to the shutdown hooks, and removes its own listeners', async () => {
     const before = process.listenerCount(STOP);
     const app = await prepare();
     app.get(SlowPart).isInterrupted = false;

@@ -1,13 +1,16 @@
 import { type INestApplication, ShutdownSignal } from '@nestjs/common';
 
-/** Not those of a crash in native code, which Nest would listen for too: such a process has to end at once. */
+/**
+ * Signals that stop the service. Nest would add the signals of a crash in native code, but such a process must end
+ * immediately.
+ */
 const STOP_SIGNALS = [ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT, ShutdownSignal.SIGHUP, ShutdownSignal.SIGQUIT];
 
 /**
- * Sets the modules up, and has signals to stop end the process from then on. One that comes meanwhile waits for that: Nest
- * would take down modules that are still being set up.
+ * Sets the modules up. After that, a signal to stop ends the process. A signal that comes earlier waits until the
+ * modules are ready, because Nest would close modules that are still starting.
  *
- * @returns whether the process goes on; false when it was told to stop, and all is closed
+ * @returns whether the process continues; false when it was told to stop and everything is closed
  */
 export async function initialize(app: INestApplication): Promise<boolean> {
   const told = new AbortController();
@@ -19,7 +22,7 @@ export async function initialize(app: INestApplication): Promise<boolean> {
       await app.close();
       return false;
     }
-    // Whoever was told to stop, and has, ends with 0.
+    // A process that was told to stop, and did so, ends with code 0.
     app.enableShutdownHooks(STOP_SIGNALS, { useProcessExit: true });
     return true;
   } finally {

@@ -10,15 +10,15 @@ import { leaveUnlogged } from '../common/logging/unlogged.decorator';
 import { CompressedText } from './compressed-text';
 import { openApiDocument } from './openapi-document';
 
-/** The one thing that ReDoc's script loads from elsewhere; where it does not load, it is left out. */
+/** The only thing that ReDoc's script loads from another host. The page works without it. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
 const ICON = '/favicon.svg';
 
-/** In place of a picture: nothing. */
+/** An empty picture. */
 const NO_PICTURE = 'data:,';
 
-/** What the module would write into the page. */
+/** The code that Swagger's module would write into the page. */
 const NO_DOCUMENT: OpenAPIObject = { openapi: '3.0.0', info: { title: '', version: '' }, paths: {} };
 
 /** The files of Swagger UI that are worth compressing. */
@@ -42,10 +42,15 @@ const REDOC_PAGE = `<!doctype html>
 
 ['/docs', '/redoc', '/openapi.json', '/openapi.yaml'].forEach(leaveUnlogged);
 
-/** Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, all from here. */
+/**
+ * Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, with no other host.
+ * This folder makes the OpenAPI document from the metadata of the controllers. `openapi-document.ts` lists the steps:
+ * `pipeline-errors.ts`, `refine-document.ts` and `response-headers.ts` add what the generator cannot know, and
+ * `share-repeated.ts` makes the document small.
+ */
 export function serveApiDocs(app: INestApplication, publicUrl: string | null): void {
   let document: OpenAPIObject | undefined;
-  // Made at the first look, so that it costs the start nothing.
+  // Made at the first request, so the start does not become slower.
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, publicUrl));
   const server = app.getHttpAdapter().getInstance() as Application;
   const serve = (path: string, type: string, read: () => string): void => {
@@ -64,7 +69,7 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
     customSiteTitle: 'Chat service – API',
     customfavIcon: ICON,
     swaggerOptions: {
-      // Fetched like by anybody else, instead of written into a script, which could be neither compressed nor kept.
+      // The page fetches the document. A script that contains it could be neither compressed nor cached.
       spec: null,
       url: '/openapi.json',
       persistAuthorization: true,

@@ -12,12 +12,12 @@ interface Representation {
   etag: string;
 }
 
-/** As small as gzip at its best, in a twentieth of the time that the highest quality takes. */
+/** As small as the best gzip, in a twentieth of the time of the highest quality. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 /**
- * A text that never changes while the service runs. It is made and compressed at the first look and kept, because these
- * routes are free of limits: compressing for each request would let anybody occupy a processor.
+ * A text that never changes while the service runs. It is made and compressed at the first request, and then kept.
+ * These routes have no rate limit, so anybody could occupy a processor if each request compressed the text.
  */
 export class CompressedText {
   private readonly representations = new Map<Encoding, Promise<Representation>>();
@@ -28,13 +28,13 @@ export class CompressedText {
     private readonly read: () => string,
   ) {}
 
-  /** Answers with the text as the caller can take it, or with 304 when the caller has it. */
+  /** Answers with the text in an encoding that the caller accepts, or with 304 when the caller already has it. */
   async send(request: Request, response: Response): Promise<void> {
     const accepted = request.acceptsEncodings();
     const encoding = ENCODINGS.find((one) => accepted.includes(one)) ?? 'identity';
     const { bytes, etag } = await this.representation(encoding);
     response.type(this.type).vary('Accept-Encoding');
-    // To be asked for each time, since a new release may have another one under the same address.
+    // Clients must ask each time, because a new release may have another text under the same address.
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('ETag', etag);
     if (encoding !== 'identity') {

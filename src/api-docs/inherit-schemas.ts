@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 interface Schema {
-  /** Of the object as a whole, so that it would not suit what has more fields. */
+  /** An example of the whole object. It would not fit a class with more fields. */
   example?: unknown;
   properties?: Record<string, unknown>;
   required?: string[];
@@ -9,7 +9,7 @@ interface Schema {
 }
 
 /**
- * Describes the fields that a schema has from another one by reference to that one. The generator writes the fields of
+ * Replaces inherited fields of a schema by a reference to the schema they come from. The generator writes the fields of
  * a class into each class that extends it.
  */
 export function inheritSchemas(document: OpenAPIObject): void {
@@ -26,7 +26,7 @@ export function inheritSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** Whether a schema has all that the other one has, and something more. */
+/** Whether a schema has everything that the other one has, and more. */
 function isPartOf(part: Schema, whole: Schema): boolean {
   const fields = fieldsOf(part);
   return (

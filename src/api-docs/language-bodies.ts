@@ -3,7 +3,7 @@ import { readsBody } from '../common/http/body.guard';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { operationsOf } from './operations';
 
-/** Shows on operations that have no body of their own what every body may say. Its schema must be in the document. */
+/** Adds a body with `lang` to operations that have no other body. Its schema must be in the document. */
 export function documentLanguageBodies(document: OpenAPIObject): void {
   for (const { method, operation } of operationsOf(document)) {
     if (readsBody(method)) {

@@ -12,7 +12,7 @@ import { refineDocument } from './refine-document';
 import { documentHeaders } from './response-headers';
 import { shareRepeated } from './share-repeated';
 
-/** Lets the page log in by itself; what it gets is the same access token. */
+/** Lets the page itself log in; it gets the same kind of access token. */
 const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
   type: 'oauth2',
   description: 'E-mail address (as `username`) and password; client_id and client_secret stay empty.',
@@ -20,9 +20,9 @@ const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
 };
 
 /**
- * The service's OpenAPI document, read off the controllers.
+ * The service's OpenAPI document, made from the controllers.
  *
- * @param publicUrl address under which people reach the service; absent: the one that the page was loaded from
+ * @param publicUrl address of the service for people; without it, the address from which the page was loaded
  */
 export function openApiDocument(app: INestApplication, publicUrl: string | null = null): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -45,7 +45,7 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   for (const { name, description } of routeGroups()) {
     builder.addTag(name, description);
   }
-  // A copy, because parts of the original are the decorators' own objects.
+  // A copy, because the original contains objects of the decorators.
   const original = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory,
     extraModels: [LanguageBodyDto],
@@ -66,7 +66,7 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   return document;
 }
 
-/** Names for generated clients, such as `chatCreate`; further paths of a route are counted: `healthReady1`. */
+/** Names for generated clients, such as `chatCreate`. Further paths of the same route get a number: `healthReady1`. */
 function operationIdFactory(controller: string, method: string): string {
   const area = controller.replace(/Controller$/, '');
   const action = method.replace('[0]', '').replace(/\W/g, '');

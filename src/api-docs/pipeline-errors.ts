@@ -15,7 +15,7 @@ import {
 } from '../common/security/security.errors';
 import { type OperationObject, operationsOf } from './operations';
 
-/** Adds to every operation the failures that the pipeline can answer before its handler runs. */
+/** Adds to every operation the failures that the pipeline can answer before the handler runs. */
 export function documentPipelineErrors(document: OpenAPIObject): void {
   for (const { path, method, operation } of operationsOf(document)) {
     addErrors(operation, pipelineErrors(path, method, operation));
@@ -26,7 +26,7 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
   const access = (operation as { 'x-access'?: string })['x-access'];
   const isCounted = path.startsWith('/api/');
   return [
-    // Also of a request without a host, whatever its path.
+    // Also the failure of a request without a host, which every path can have.
     InvalidParameterError,
     ...(readsBody(method) ? BODY_ERRORS : []),
     ...(access === 'public'

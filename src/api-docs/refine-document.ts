@@ -9,13 +9,13 @@ type Parameter = Extract<NonNullable<OperationObject['parameters']>[number], { i
 /** A UTC time as the service writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Says what the generator cannot know: what holds for all numbers, times, ids and defaults of this service. */
+/** Adds what the generator cannot know: facts about all numbers, times, ids and defaults of this service. */
 export function refineDocument(document: OpenAPIObject): void {
   for (const schema of Object.values(document.components?.schemas ?? {})) {
     refineSchema(schema);
   }
   for (const { path, method, operation } of operationsOf(document)) {
-    // Said, because silence could also mean that nobody thought of it.
+    // Stated explicitly, because a missing entry could also be a mistake.
     operation.security ??= [];
     refineParameters(path, method, operation);
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -34,7 +34,7 @@ function refineParameters(path: string, method: string, operation: OperationObje
       if (parameter.in === 'path') {
         describeId(path, method, parameter);
       } else if (hasDefault(parameter)) {
-        // The generator calls every initialised field required.
+        // The generator marks every initialised field as required.
         parameter.required = false;
       }
     }
@@ -50,8 +50,8 @@ function hasDefault({ schema }: Parameter): boolean {
 }
 
 /**
- * Ids in paths are named after the segment before them: `/agents/{id}` has the id of the agent. An example is what the
- * page sends unless told otherwise, so only what reads has one: the first user is an administrator.
+ * The segment before an id in a path names the thing: `/agents/{id}` has the id of an agent. The page sends the example
+ * by default, so only operations that read have one: the first user is an administrator.
  */
 function describeId(path: string, method: string, parameter: Parameter): void {
   if (parameter.description === undefined && parameter.schema && !('$ref' in parameter.schema)) {
@@ -70,7 +70,7 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   if (!schema || '$ref' in schema) {
     return;
   }
-  // Fields that take fractions say so with `format: double`.
+  // Fields that accept fractions have `format: double`.
   if (schema.type === 'number' && schema.format === undefined) {
     schema.type = 'integer';
   }
@@ -89,7 +89,10 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   }
 }
 
-/** Beside `allOf`, `nullable` allows nothing: what it refers to takes no null (OpenAPI 3.0.3, proposal of nullable). */
+/**
+ * Next to `allOf`, `nullable` has no effect, because the referenced schema does not allow null (OpenAPI 3.0.3, proposal
+ * of nullable).
+ */
 function allowNull(schema: Schema, model: SchemaOrReference[]): void {
   delete schema.type;
   delete schema.nullable;

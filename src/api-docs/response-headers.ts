@@ -5,7 +5,7 @@ type Components = NonNullable<OpenAPIObject['components']>;
 type Headers = NonNullable<Components['headers']>;
 type ResponseObject = Extract<NonNullable<Components['responses']>[string], { description: string }>;
 
-/** What the pipeline sends with answers, whichever route gives them. */
+/** The headers that the pipeline sends with answers of all routes. */
 const PIPELINE_HEADERS: Headers = {
   'X-Request-Id': {
     description: "Names the request in the log; the caller's own when it sent one.",
@@ -26,7 +26,7 @@ const PIPELINE_HEADERS: Headers = {
 
 const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** What answers of a status have besides. */
+/** Further headers of answers with a status. */
 const BY_STATUS: Record<string, string> = {
   401: 'WWW-Authenticate',
   429: 'Retry-After',
@@ -34,8 +34,8 @@ const BY_STATUS: Record<string, string> = {
 };
 
 /**
- * Adds to failures the headers that the pipeline sends with them. Each header is described once, in the document's
- * components, the headers of single routes too: 800 responses would otherwise say the same.
+ * Adds to failures the headers that the pipeline sends with them. The document describes each header once, in its
+ * components, also the headers of single routes. Otherwise 800 responses would repeat them.
  */
 export function documentHeaders(document: OpenAPIObject): void {
   const shared: Headers = {};
@@ -50,8 +50,8 @@ export function documentHeaders(document: OpenAPIObject): void {
 }
 
 /**
- * The request's id and the limits are on every counted answer, as the first page says. They are shown where clients look
- * for them: on each of a hundred successes they would make a twelfth of the document.
+ * Every counted answer has the request's id and the limits, as the first page says. The document shows them only where
+ * clients look for them: repeated on a hundred successes, they would make up a twelfth of the document.
  */
 function pipelineHeaders(path: string, status: string): Headers {
   const isLimitShown = path.startsWith('/api/') && status === '429';
@@ -60,7 +60,7 @@ function pipelineHeaders(path: string, status: string): Headers {
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
 }
 
-/** A header that is described otherwise elsewhere stays where it is. */
+/** A header with a different description stays in its response. */
 function share(shared: Headers, response: ResponseObject, headers: Headers): void {
   response.headers = {};
   for (const [name, header] of Object.entries(headers)) {

@@ -9,19 +9,19 @@ interface Example {
   value: ErrorBody;
 }
 
-/** A response that shows failures; its examples are references once they are shared. */
+/** A response with failures. When its examples are shared, they become references. */
 interface Failures {
   content: { 'application/json': { examples: Record<string, Example | Reference> } };
 }
 
-/** From how many places on a parameter is described in one. */
+/** A parameter in at least so many places is shared. */
 const COMMON_PARAMETER = 2;
 
-/** Describes once what many operations have: otherwise failures alone would be two thirds of the document. */
+/** Describes parts of many operations once. Otherwise failures alone would be two thirds of the document. */
 export function shareRepeated(document: OpenAPIObject): void {
   const failures = failuresOf(document);
   share(document, 'examples', failures.flatMap(examplesOf));
-  // After the examples, so that what was told apart by them alone has become the same.
+  // After the examples, because responses that differed only in their examples are equal now.
   share(document, 'responses', failures);
   share(document, 'responses', successesOf(document), 2);
   share(document, 'parameters', parametersOf(document), COMMON_PARAMETER);
@@ -41,7 +41,7 @@ function failuresOf(document: OpenAPIObject): (Named<Failures> & { status: strin
   );
 }
 
-/** Named after the first operation that answers so. */
+/** The first operation with this answer gives the name. */
 function successesOf(document: OpenAPIObject): Named<object>[] {
   const names = new Map<string, string>();
   return operationsOf(document).flatMap(({ operation: { operationId, responses } }) =>

@@ -6,7 +6,7 @@ export interface Reference {
   $ref: string;
 }
 
-/** Something that stands in the document, with the name that it would have among the components. */
+/** A value in the document, with its possible name in the components. */
 export interface Named<Value> {
   name: string;
   value: Value;
@@ -14,8 +14,8 @@ export interface Named<Value> {
 }
 
 /**
- * Moves values that stand at least `least` times into the document's components, and puts references in their places.
- * Different values of one name are counted, the commonest first: `limit`, `limit_2`.
+ * Moves values that occur at least `least` times into the document's components, and puts references in their places.
+ * Different values with the same name get numbers, the most frequent first: `limit`, `limit_2`.
  */
 export function share<Value extends object>(document: OpenAPIObject, kind: Kind, all: Named<Value>[], least = 1): void {
   const shared: [string, Value][] = [];

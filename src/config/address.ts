@@ -1,16 +1,19 @@
 import { ValidateBy } from 'class-validator';
 
-/** What an address in the configuration looks like. */
+/** The form of an address in the configuration. */
 export interface AddressForm {
   /** Without the colon: `redis`, `rediss`. */
   schemes: string[];
   /** Ends the sentence "DATABASE_URL must be …". */
   description: string;
-  /** Whether a user name and a password may stand in it. */
+  /** Whether it may contain a user name and a password. */
   takesPassword: boolean;
-  /** All that may follow the host, percent-decoded. */
+  /** What may follow the host, percent-decoded. */
   path: RegExp;
-  /** What is wrong with the parameters after `?`, as the end of a sentence; without it none are allowed. */
+  /**
+   * Returns the fault of the parameters after `?`, as the end of a sentence. Without this function no parameters are
+   * allowed.
+   */
   parametersFault?: (parameters: URLSearchParams) => string | null;
 }
 
@@ -20,8 +23,8 @@ const BARE_CHARACTER = 'a special character of the password is not percent-encod
 const PORT_FAULT = 'its port must be a number from 1 to 65535';
 
 /**
- * What is wrong with an address, as the end of the sentence "DATABASE_URL must be …"; null for a good one. It repeats no
- * part of the address: in one that is wrong the password may stand anywhere.
+ * The fault of an address, as the end of the sentence "DATABASE_URL must be …"; null for a correct one. It repeats no
+ * part of the address, because the password may be anywhere in a wrong one.
  */
 export function addressFault(text: string, form: AddressForm): string | null {
   if (!form.schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) {
@@ -31,7 +34,7 @@ export function addressFault(text: string, form: AddressForm): string | null {
   return reason === null ? null : `${form.description}; ${reason}`;
 }
 
-/** A setting that is an address of this form, or absent. */
+/** The setting is an address of this form, or absent. */
 export function Address(form: AddressForm): PropertyDecorator {
   return ValidateBy({
     name: 'address',
@@ -65,7 +68,7 @@ function reasonAgainst(text: string, form: AddressForm): string | null {
   if (decoded(username) === null || decoded(password) === null || decodedPath === null) {
     return ENCODING_FAULT;
   }
-  // A password with a bare #, / or ? has made what stands before it the host, and left its @ behind it.
+  // When a password contains an unencoded #, / or ?, the URL's host ends there, and the @ comes after it.
   const isTorn = hash !== '' || (takesPassword && `${pathname}${search}`.includes('@'));
   if (isTorn || !path.test(decodedPath) || (search !== '' && !parametersFault)) {
     return shapeFault;
@@ -73,7 +76,7 @@ function reasonAgainst(text: string, form: AddressForm): string | null {
   return parametersFault?.(searchParams) ?? null;
 }
 
-/** Of the schemes that URL does not know, it takes nearly anything as a host; those of http are the ones that exist. */
+/** For unknown schemes, URL accepts nearly every text as a host. So the host is checked as in an http address. */
 function isHost(hostname: string): boolean {
   return hostname !== '' && !hostname.includes('%') && URL.canParse(`http://${hostname}`);
 }

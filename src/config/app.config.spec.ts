@@ -65,13 +65,13 @@ describe('AppConfig', () => {
     expect(faults({ PUBLIC_URL: url })).toEqual([expect.stringContaining('PUBLIC_URL must be an http')]),
   );
 
-  it('names a bad NODE_ENV once, whoever reads it', () => {
+  it('reports a wrong NODE_ENV once, although several classes read it', () => {
     expect(faults({ NODE_ENV: 'bogus' })).toEqual(['NODE_ENV must be development, production or test']);
   });
 });
 
 describe('SecurityConfig', () => {
-  it('tells a short secret from an example, and repeats neither', () => {
+  it('distinguishes a short secret from an example, and repeats neither', () => {
     expect(faults({ JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9' })).toEqual([
       'JWT_SECRET must have at least 32 bytes; make one with: openssl rand -base64 48',
     ]);
@@ -81,7 +81,7 @@ describe('SecurityConfig', () => {
     expect(faults({ JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9o' })).toEqual([]);
   });
 
-  it('takes as the previous secret what could have been one, and no other', () => {
+  it('accepts only a valid, different secret as the previous one', () => {
     const JWT_SECRET = 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9o';
     for (const JWT_SECRET_PREVIOUS of ['too short', 'secret'.repeat(6), JWT_SECRET]) {
       expect(faults({ JWT_SECRET, JWT_SECRET_PREVIOUS })).toEqual([

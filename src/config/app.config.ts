@@ -16,7 +16,7 @@ export class AppConfig extends RunMode {
   @IsString()
   HOST = '127.0.0.1';
 
-  /** Address under which people reach the service, used in mails and documents; derived from HOST and PORT if absent. */
+  /** Address of the service for people, used in mails and documents; derived from HOST and PORT if absent. */
   @Address({
     schemes: ['http', 'https'],
     description: 'an http or https address',
@@ -35,8 +35,8 @@ export class AppConfig extends RunMode {
   CORS_ORIGINS: string[] | null = null;
 
   /**
-   * Which proxies' X-Forwarded-For is believed: `off`, a number of hops, or addresses, subnets and the names `loopback`,
-   * `linklocal` and `uniquelocal`, separated by commas.
+   * The proxies whose X-Forwarded-For the service trusts: `off`, a number of hops, or addresses, subnets and the names
+   * `loopback`, `linklocal` and `uniquelocal`, separated by commas.
    */
   @Rule<AppConfig>(
     ({ TRUST_PROXY }) => isTrustedProxies(TRUST_PROXY),

@@ -1,6 +1,6 @@
 import { OperatorError } from './operator.error';
 
-/** The configuration cannot be used; `faults` names every variable that is wrong and what it should be. */
+/** The configuration cannot be used; `faults` names every wrong variable and its correct form. */
 export class ConfigurationError extends OperatorError {
   override readonly name = 'ConfigurationError';
 

@@ -3,10 +3,15 @@ import { registeredEnvironments } from './environment.decorator';
 import { EnvironmentVariables, loadConfiguration } from './load-configuration';
 import { unknownVariables, unknownVariablesWarning } from './unknown-variables';
 
-/** Injection token of the environment that was read. */
+/** Injection token of the environment variables. */
 const ENVIRONMENT = Symbol('ENVIRONMENT');
 
-/** Provides every class marked with `@Environment()`, validated, under its own type. */
+/**
+ * Provides an object of every class with `@Environment()`, validated, under its own type.
+ * This folder reads the environment. `loadConfiguration` makes and checks the objects. `environment-rules.ts` and
+ * `address.ts` have the rules for variables, and `unknown-variables.ts` warns about misspelt names. Classes for one
+ * feature are in the feature's folder.
+ */
 @Module({})
 export class ConfigurationModule implements OnModuleInit {
   private readonly logger = new Logger(ConfigurationModule.name);

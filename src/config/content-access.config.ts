@@ -1,7 +1,9 @@
 import { Environment } from './environment.decorator';
 import { Switch } from './environment-rules';
 
-/** The operator's general rule about conversations of users. Reading them and sending them to webhooks both follow it. */
+/**
+ * The operator's general rule about conversations of users. It applies to reading them and to sending them to webhooks.
+ */
 @Environment()
 export class ContentAccessConfig {
   /** Lets administrators read conversations of users, with a reason that goes to the audit log. */

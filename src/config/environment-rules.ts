@@ -8,7 +8,10 @@ export function WholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   return applyDecorators(NumberFrom(/^\d+$/), IsInt({ message }), Min(minimum, { message }), Max(maximum, { message }));
 }
 
-/** Reads text of this form as a number, and leaves any other to the rules: `Number` alone takes `0x10` and `1e3` too. */
+/**
+ * Reads text of this form as a number. Other text stays unchanged, and the rules refuse it: `Number` alone would accept
+ * `0x10` and `1e3`.
+ */
 export function NumberFrom(form: RegExp): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => {
     const text = typeof value === 'string' ? value.trim() : '';
@@ -24,7 +27,7 @@ export function Switch(): PropertyDecorator {
   );
 }
 
-/** A list separated by commas; blanks around the parts and empty parts are dropped. */
+/** A list separated by commas, without empty parts and without blanks around the parts. */
 export function CommaSeparated(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string'
@@ -36,7 +39,7 @@ export function CommaSeparated(): PropertyDecorator {
   );
 }
 
-/** A rule over the whole object, reported with its own sentence, for settings that depend on one another. */
+/** A rule for settings that depend on one another. It gets the whole object and has its own sentence. */
 export function Rule<Configuration extends object>(
   holds: (configuration: Configuration) => boolean,
   message: string,

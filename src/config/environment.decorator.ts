@@ -6,8 +6,8 @@ const registered = new Set<Type<object>>();
  * Marks a class as a part of the configuration: its property names are the names of environment variables, its
  * initialisers the defaults, its class-validator decorators the rules.
  *
- * The class belongs to the folder that uses it and is injected by its own type; importing it is all the registration
- * there is, so a new module brings its settings along.
+ * The class belongs to the folder that uses it and is injected by its own type. Importing it registers it, so a new
+ * module brings its own settings.
  *
  * @example
  * \@Environment()

@@ -6,7 +6,7 @@ import { type EnvironmentVariables, isAbsent } from './load-configuration';
 const FILE = '.env';
 
 /**
- * The environment of the process; outside production a file `.env` fills in what the environment leaves out or empty.
+ * The environment of the process. Outside production, a file `.env` gives the variables that are absent or empty there.
  *
  * @throws ConfigurationError when there is a `.env` that cannot be read
  */

@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 
-/** What every configuration class extends whose defaults or rules depend on how the process runs. */
+/** Base of configuration classes whose defaults or rules depend on how the process runs. */
 export abstract class RunMode {
   /** `production` refuses unsafe defaults; `test` is development without pretty logs. */
   @IsIn(['development', 'production', 'test'], { message: '$property must be development, production or test' })

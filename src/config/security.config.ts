@@ -2,7 +2,7 @@ import { Environment } from './environment.decorator';
 import { Rule } from './environment-rules';
 import { RunMode } from './run-mode';
 
-/** What stands in examples, or is one short piece over and over, and is therefore no secret. */
+/** Texts from examples, and repetitions of one short piece. They are not secret. */
 const EXAMPLE = /change[-_ ]?(?:me|this|it)|example|your[-_ ]|placeholder|^(.{1,6}?)\1+$/i;
 
 const SHORTEST_SECRET = 32;
@@ -12,7 +12,7 @@ const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= S
 /** The one secret that all others are derived from. */
 @Environment()
 export class SecurityConfig extends RunMode {
-  /** Signs tokens and encrypts what is kept; at least 32 bytes. Development makes one and keeps it beside the data. */
+  /** Signs tokens and encrypts stored secrets; at least 32 bytes. Development makes one and keeps it with the data. */
   @Rule<SecurityConfig>(
     ({ JWT_SECRET, isProduction }) => JWT_SECRET !== null || !isProduction,
     'JWT_SECRET is required in production; make one with: openssl rand -base64 48',
@@ -27,7 +27,7 @@ export class SecurityConfig extends RunMode {
   )
   JWT_SECRET: string | null = null;
 
-  /** The secret before a change of JWT_SECRET: still accepted and read with, never signed with. */
+  /** The secret before a change of JWT_SECRET. It still verifies and decrypts, but never signs or encrypts. */
   @Rule<SecurityConfig>(
     ({ JWT_SECRET, JWT_SECRET_PREVIOUS }) =>
       JWT_SECRET_PREVIOUS === null ||

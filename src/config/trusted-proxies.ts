@@ -3,12 +3,12 @@ import express from 'express';
 
 const NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Whether it says which proxies to trust: `off`, a number of hops, or a list of what Express takes as addresses. */
+/** Whether the text is a valid setting: `off`, a number of hops, or a list of addresses that Express accepts. */
 export function isTrustedProxies(setting: string): boolean {
   if (/^(off|\d{1,2})$/.test(setting)) {
     return true;
   }
-  // Express takes 012.1.1.1 and 123 for addresses too; nobody means that.
+  // Express also accepts 012.1.1.1 and 123 as addresses, but they are surely mistakes.
   const areAddresses = setting.split(',').every((part) => {
     const [address = ''] = part.trim().split('/');
     return NAMES.includes(part.trim()) || isIP(address) !== 0;
@@ -16,7 +16,7 @@ export function isTrustedProxies(setting: string): boolean {
   return areAddresses && isTakenByExpress(setting);
 }
 
-/** Express reads the list when it is set, and throws at what it cannot use. */
+/** Express reads the list when it is set, and throws when it cannot use it. */
 function isTakenByExpress(setting: string): boolean {
   try {
     express().set('trust proxy', setting);

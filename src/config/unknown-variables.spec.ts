@@ -7,7 +7,7 @@ function namesOf(environment: Record<string, string>): string[] {
 }
 
 describe('unknown variables', () => {
-  it('are those that begin like ours, with the one that was meant where one is close', () => {
+  it('are variables that begin like ours, with the name that was probably meant', () => {
     const environment = { LLM_BASEURL: 'x', RATE_LIMIT_FREE: '1', SMTP_HOST: 'h', REDIS_URI: 'r', LLM_MODEL: 'm' };
     expect(unknownVariables(environment, KNOWN)).toEqual([
       { name: 'LLM_BASEURL', meant: 'LLM_BASE_URL' },
@@ -17,23 +17,23 @@ describe('unknown variables', () => {
     ]);
   });
 
-  it('are not those of others, nor empty ones', () => {
+  it('are not variables of other programs, and not empty ones', () => {
     const others = { PATH: '/bin', NODE_OPTIONS: '-x', npm_config_x: '1', LLMX_Y: '1', PORT_X: '1', LLM_BASEURL: ' ' };
     expect(namesOf(others)).toEqual([]);
   });
 
-  it('are not what containers are told of their neighbours', () => {
+  it('are not variables about other containers', () => {
     expect(
       namesOf({ REDIS_SERVICE_HOST: '10.0.0.1', REDIS_PORT_6379_TCP_ADDR: '10.0.0.1', SMTP_PORT_25_TCP: 'tcp://x' }),
     ).toEqual([]);
   });
 
-  it('are not the parts of an address that is set as a whole, unless misspelt', () => {
+  it('are not the parts of an address that is set, except misspelt ones', () => {
     expect(namesOf({ REDIS_HOST: 'h', REDIS_PASSWORD: 'p' })).toEqual(['REDIS_HOST', 'REDIS_PASSWORD']);
     expect(namesOf({ REDIS_HOST: 'h', REDIS_URI: 'r', REDIS_URL: 'redis://h' })).toEqual(['REDIS_URI']);
   });
 
-  it('are said in one sentence, without their values', () => {
+  it('are reported in one sentence, without their values', () => {
     const said = unknownVariablesWarning(unknownVariables({ LLM_BASEURL: 'secret', SMTP_HOST: 'secret' }, KNOWN));
     expect(said).toContain('LLM_BASEURL (did you mean LLM_BASE_URL?), SMTP_HOST.');
     expect(said).not.toContain('secret');

@@ -1,16 +1,16 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { type EnvironmentVariables, isAbsent } from './load-configuration';
 
-/** First words of our names that others use for names of their own: Node.js, and shells and hosts. */
+/** First words of our names that Node.js, shells and hosts also use for their own variables. */
 const SHARED_WORDS = new Set(['NODE', 'HOST', 'PORT']);
 
-/** Addresses beside which hosting services set the parts of the same address, such as REDIS_HOST. */
+/** Addresses for which hosting services also set the parts, such as REDIS_HOST. */
 const HOSTED_ADDRESSES = ['DATABASE_URL', 'REDIS_URL'];
 
-/** What Kubernetes and Docker tell every container of its neighbours: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
+/** Variables of Kubernetes and Docker about other containers: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
 const NEIGHBOUR = /_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP)(_|$)|$)|_(ENV|NAME)$/;
 
-/** Letters that may differ for a name to be taken for another one. */
+/** A name counts as misspelt when at most so many letters differ. */
 const CLOSE = 3;
 
 /** A variable that nobody reads. */
@@ -21,7 +21,8 @@ export interface UnknownVariable {
 }
 
 /**
- * Variables that begin like ours and are none: misspelt ones, as a rule, which would count for nothing without a word.
+ * Variables that begin like ours but are not ours. Usually they are misspelt, and the service would ignore them without
+ * a notice.
  *
  * @param known the names of all our variables
  */

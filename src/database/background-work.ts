@@ -3,7 +3,7 @@ import { BackgroundLoop, BackgroundLoopOptions } from '../common/background/back
 import { Lifecycle } from '../common/lifecycle';
 import { Database } from './database';
 
-/** The loops that work on the data: they begin when the database is ready and end when the process drains. */
+/** The loops that work on the data. They start when the database is ready and end when the process drains. */
 @Injectable()
 export class BackgroundWork implements OnApplicationBootstrap {
   private readonly loops: BackgroundLoop[] = [];
@@ -15,7 +15,7 @@ export class BackgroundWork implements OnApplicationBootstrap {
     lifecycle.onDrain(() => Promise.all(this.loops.map((loop) => loop.stop())));
   }
 
-  /** Call it in a constructor. A step that takes long asks `Lifecycle` between its parts whether to go on. */
+  /** Call it in a constructor. A long step asks `Lifecycle` between its parts whether it may continue. */
   add(options: BackgroundLoopOptions): BackgroundLoop {
     const loop = new BackgroundLoop(options);
     this.loops.push(loop);
@@ -30,7 +30,7 @@ export class BackgroundWork implements OnApplicationBootstrap {
     try {
       await this.database.whenReady();
     } catch {
-      // The process ends without having had its database.
+      // The database never became ready, and the process ends.
       return;
     }
     if (!this.lifecycle.isDraining) {

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Has TypeORM bind whole numbers on SQLite. Left alone it writes them into the text of the statement, so that each id
- * makes another statement, which is parsed anew and pushes others out of the cache.
+ * Makes TypeORM bind whole numbers on SQLite. Otherwise it writes them into the text of the statement. Each id then
+ * makes a new statement, which must be parsed and removes others from the cache.
  */
 export function bindNumbers(dataSource: DataSource): DataSource {
   const { driver } = dataSource;
@@ -11,7 +11,7 @@ export function bindNumbers(dataSource: DataSource): DataSource {
   return dataSource;
 }
 
-/** The driver binds what is no number to JavaScript, and SQLite takes these for integers. */
+/** Turns whole numbers into BigInts, which TypeORM leaves to the driver. SQLite reads them as integers. */
 function boundNumbers(parameters: Record<string, unknown> = {}): Record<string, unknown> {
   const bound: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
 
 /**
- * Has a libsql connection bind values as better-sqlite3 would: libsql itself takes a single NULL for a set of named
- * parameters, and ends the process over a boolean.
+ * Makes a libsql connection bind values like better-sqlite3. libsql itself reads a single NULL as a set of named
+ * parameters, and a boolean ends the process.
  */
 export function bindSafely(connection: Libsql.Database): void {
   const prepare = connection.prepare.bind(connection);

@@ -5,11 +5,11 @@ type Options = Pick<ColumnOptions, 'nullable' | 'name' | 'default' | 'select'>;
 
 const longTexts: { target: object; property: string | symbol }[] = [];
 
-/** An instant, UTC, in milliseconds; written from the clock in code, because SQLite's own times have whole seconds. */
+/** An instant, UTC, in milliseconds. The code sets it from the clock, because SQLite's own times have whole seconds. */
 export const TimestampColumn = (options: Options = {}): PropertyDecorator =>
   Column({ type: 'datetime', precision: 3, ...options });
 
-/** When the row was soft-deleted; rows that have it are left out of every ordinary query. */
+/** When the row was soft-deleted. Ordinary queries do not find such rows. */
 export const DeletedAtColumn = (): PropertyDecorator =>
   DeleteDateColumn({ name: 'deleted_at', type: 'datetime', precision: 3, nullable: true });
 
@@ -21,7 +21,7 @@ export function LongTextColumn(options: Options & Pick<ColumnOptions, 'transform
   };
 }
 
-/** A JSON value of up to 16 MB, read and written whole. */
+/** A JSON value of up to 16 MB. It is always read and written as a whole. */
 export const JsonColumn = (options: Options = {}): PropertyDecorator =>
   LongTextColumn({
     ...options,
@@ -31,7 +31,7 @@ export const JsonColumn = (options: Options = {}): PropertyDecorator =>
     },
   });
 
-/** A whole number up to 2^53, such as a sum of tokens; drivers hand such columns out as text. */
+/** A whole number up to 2^53, such as a sum of tokens. Drivers return such columns as text. */
 export const BigIntegerColumn = (options: Options = {}): PropertyDecorator =>
   Column({
     type: 'bigint',
@@ -42,7 +42,7 @@ export const BigIntegerColumn = (options: Options = {}): PropertyDecorator =>
     },
   });
 
-/** Gives the columns whose type differs between engines the type of this one; called before a DataSource is made. */
+/** Sets the type of columns whose type differs between engines. Call it before you make a DataSource. */
 export function applyDialectTypes(dialect: ConnectionSettings['dialect']): void {
   for (const column of getMetadataArgsStorage().columns) {
     if (longTexts.some(({ target, property }) => target === column.target && property === column.propertyName)) {

@@ -6,7 +6,7 @@ import { DatabaseConfig } from './database.config';
 const load = (DATABASE_URL: string) => loadConfiguration([DatabaseConfig], { DATABASE_URL });
 
 describe('DATABASE_URL', () => {
-  it('is a server with its account, percent-decoded', () => {
+  it('names a server and an account, percent-decoded', () => {
     const url = 'mysql://ch%40t:p%23ss%2Fw%3Ard@[::1]:3307/my%20chat?pool=4&wait=20&ssl=true';
     expect(() => load(url)).not.toThrow();
     expect(connectionSettings(url)).toEqual({
@@ -22,7 +22,7 @@ describe('DATABASE_URL', () => {
     });
   });
 
-  it('has defaults for what it does not name', () => {
+  it('has defaults for missing parts', () => {
     expect(connectionSettings('mariadb://root@db/chat')).toMatchObject({
       port: 3306,
       poolSize: 16,
@@ -50,7 +50,7 @@ describe('DATABASE_URL', () => {
     'mysql://root:S3cr3t@db/x?constructor=1',
     'postgres://root:S3cr3t@db/x',
     'sqlite:',
-  ])('may not be %s, which is told by name alone', (url) => {
+  ])('may not be %s, and the error names only the parameter', (url) => {
     for (const read of [load, connectionSettings]) {
       const complaint = String(thrownBy(() => read(url)));
       expect(complaint).toContain('DATABASE_URL must be sqlite:<file> or mysql://');

@@ -15,9 +15,9 @@ export interface MysqlSettings {
   username: string;
   password: string;
   database: string;
-  /** Connections kept at most; `?pool=` in the URL. */
+  /** Maximum number of connections; `?pool=` in the URL. */
   poolSize: number;
-  /** Seconds that a request waits for a free or a new connection before it is answered with 503; `?wait=` in the URL. */
+  /** Seconds that a request waits for a free or new connection before it gets 503; `?wait=` in the URL. */
   waitSeconds: number;
   /** TLS to the server; `?ssl=true` in the URL. */
   ssl: boolean;
@@ -28,12 +28,15 @@ export type ConnectionSettings = SqliteSettings | MysqlSettings;
 const DEFAULT_POOL_SIZE = 16;
 const DEFAULT_WAIT_SECONDS = 3;
 
-/** What each parameter of the URL may say. Any other is refused: who asks for TLS in other words must not go without. */
+/**
+ * The allowed values of each parameter of the URL. Other parameters are refused, because an operator who asks for TLS
+ * with a wrong name must not run without it.
+ */
 const PARAMETERS = new Map([
   ['pool', /^[1-9]\d{0,2}$/],
   ['wait', /^[1-9]\d?$/],
   ['ssl', /^(true|false|1|0)$/],
-  // The only one there is; connection strings from elsewhere name it.
+  // Only utf8mb4 is possible. Connection strings of other programs may name it.
   ['charset', /^utf8mb4/],
 ]);
 
@@ -48,7 +51,7 @@ const FORM: AddressForm = {
       : 'all that may follow the name is ?pool=<1 to 999>, ?wait=<1 to 99 seconds> and ?ssl=true',
 };
 
-/** What is wrong with a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a good one. */
+/** The fault of a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a correct one. */
 export function connectionFault(url: string): string | null {
   return /^sqlite:./.test(url) ? null : addressFault(url, FORM);
 }
@@ -56,7 +59,7 @@ export function connectionFault(url: string): string | null {
 /**
  * Reads DATABASE_URL. User name, password and database name may be percent-encoded.
  *
- * @throws ConfigurationError for an address that the configuration would have refused.
+ * @throws ConfigurationError for an address that the configuration would refuse.
  */
 export function connectionSettings(url: string): ConnectionSettings {
   const fault = connectionFault(url);

@@ -31,11 +31,11 @@ export function dataSourceOptions(settings: ConnectionSettings, entities: Entiti
       database: settings.file,
       enableWAL: true,
       prepareDatabase: (connection: Libsql.Database) => {
-        // Checkpoints are safe; that a commit survives a power cut is seen to by WalSync, outside of the event loop.
+        // Checkpoints are safe with this. WalSync makes each commit survive a power cut, outside of the event loop.
         connection.pragma('synchronous = NORMAL');
-        // Every 16 MB: the same pages are written by most commits, and a checkpoint copies each of them once.
+        // Every 16 MB, because most commits write the same pages, and a checkpoint copies each page only once.
         connection.pragma('wal_autocheckpoint = 4000');
-        // What is erased is overwritten, so that no copy of a deleted account stays in the file.
+        // Overwrites erased data, so no copy of a deleted account stays in the file.
         connection.pragma('secure_delete = ON');
         bindSafely(connection);
       },
@@ -59,7 +59,7 @@ export function dataSourceOptions(settings: ConnectionSettings, entities: Entiti
   };
 }
 
-/** A second connection to the same SQLite file that cannot write, so that reads never see an open transaction. */
+/** A second connection to the same SQLite file, which cannot write. Reads on it never see an open transaction. */
 export function readerOptions(options: DataSourceOptions): DataSourceOptions {
   return {
     ...options,

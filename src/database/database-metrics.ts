@@ -3,18 +3,18 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { gauge } from '../common/metrics/metrics';
 
-/** What mysql2's pool counts by; its own types leave it out. */
+/** The members of mysql2's pool that are counted. Its types do not include them. */
 interface Pool {
   _allConnections: { length: number };
   _freeConnections: { length: number };
   _connectionQueue: { length: number };
 }
 
-/** What operators see of MySQL's connection pool in /metrics. */
+/** The figures of MySQL's connection pool in /metrics. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(@InjectDataSource() { driver }: DataSource) {
-    // The pool comes with the connection.
+    // The pool exists only after the connection is made.
     const pool = (): Pool | undefined => (driver as { pool?: Pool }).pool;
     gauge('database_connections_used', 'Connections of the pool that are in use (MySQL)', () =>
       valueOf(pool(), ({ _allConnections, _freeConnections }) => _allConnections.length - _freeConnections.length),

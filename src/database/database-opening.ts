@@ -16,13 +16,13 @@ import { WalSync } from './wal-sync';
 const RECONNECT_MILLISECONDS = 1_000;
 
 /**
- * How the database is opened and closed: connect, migrate, run the hooks that prepare the data, and only then serve the
- * rest of the service. A SQLite file is opened before the service starts, or the start fails. A server may come later
- * than the service, so this keeps trying.
+ * Opens and closes the database: it connects, migrates, runs the hooks that prepare the data, and only then serves the
+ * rest of the service. A SQLite file must open before the service starts, otherwise the start fails. A database server
+ * may start later than the service, so this tries again.
  */
 export class DatabaseOpening {
   private readonly logger = new Logger('Database');
-  /** Tells the calls of the hooks from all others, while only theirs are served. */
+  /** Marks the calls of the hooks, while only hooks may use the database. */
   private readonly inHook = new AsyncLocalStorage<true>();
   private readonly hooks: (() => Promise<void>)[] = [];
   private stage: OpeningStage = 'connecting';
@@ -58,7 +58,7 @@ export class DatabaseOpening {
     this.hooks.push(hook);
   }
 
-  /** Resolves when the database is ready; rejects when it refuses what no waiting would change. */
+  /** Resolves when the database is ready; rejects when waiting would not help. */
   whenReady(): Promise<void> {
     return this.opened;
   }
@@ -67,19 +67,19 @@ export class DatabaseOpening {
   async start(): Promise<void> {
     const { settings } = this;
     this.opened = settings.dialect === 'sqlite' ? this.open() : this.openWithRetry(settings);
-    // Those who wait for it see the failure. When nobody waits, it must not end the process.
+    // Waiting callers get the failure. When nobody waits, it must not end the process.
     this.opened.catch(() => undefined);
     if (settings.dialect === 'sqlite') {
       await this.opened.catch((error: unknown) => Promise.reject(fileFault(settings.file, error) as Error));
     }
   }
 
-  /** Resolves when what was committed until now would survive a power cut. A server sees to this itself. */
+  /** Resolves when everything that is committed would survive a power cut. A database server ensures this itself. */
   async synced(): Promise<void> {
     await this.walSync?.committed();
   }
 
-  /** Serves nobody from now on. What is under way may still end. */
+  /** Refuses new callers from now on. Running work may still end. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.ready = false;

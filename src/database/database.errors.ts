@@ -18,7 +18,7 @@ export class DatabaseInUseError extends OperatorError {
   }
 }
 
-/** The SQLite file cannot be used: a folder, no database, no rights, no room. */
+/** The SQLite file cannot be used: it is a folder or not a database, or rights or space are missing. */
 export class DatabaseFileError extends OperatorError {
   override readonly name = 'DatabaseFileError';
 
@@ -33,7 +33,7 @@ export class DatabaseFileError extends OperatorError {
 /** Results of SQLite that concern the file: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH and NOTADB. */
 const FILE_RESULTS = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
-/** A failure to open the SQLite file, as a sentence where it is the file's fault; any other is given back as it is. */
+/** A failure to open the SQLite file, as a sentence when the file is the cause. Other errors are returned unchanged. */
 export function fileFault(file: string, error: unknown): unknown {
   return isFileFault(error) ? new DatabaseFileError(file, messageOf(error)) : error;
 }
@@ -42,18 +42,18 @@ function isFileFault(error: unknown): boolean {
   const candidate = error as { rawCode?: unknown; driverError?: { rawCode?: unknown } } | null;
   const result = candidate?.driverError?.rawCode ?? candidate?.rawCode;
   return (
-    // The low byte is the result; the rest says more about it, and the library has no names for all of them.
+    // The low byte is the result. The other bytes have details, and the library does not name all of them.
     (typeof result === 'number' && FILE_RESULTS.has(result & 0xff)) ||
-    // At the opening the library gives what SQLite says no code.
+    // While opening, the library gives SQLite's errors no code.
     messageOf(error).startsWith('ConnectionFailed(') ||
-    // The system's own: EACCES, ENOSPC …
+    // Errors of the system: EACCES, ENOSPC …
     /^E[A-Z]+$/.test(driverCode(error) ?? '')
   );
 }
 
 const DEADLOCK_CODES = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
 
-/** True when the server gave up a transaction because of others, so that running it again makes sense. */
+/** True when the server ended a transaction because of other transactions. Then it makes sense to run it again. */
 export function isTransactionConflict(error: unknown): boolean {
   return DEADLOCK_CODES.has(driverCode(error) ?? '');
 }
@@ -66,7 +66,7 @@ export function isUniqueViolation(error: unknown, hint = ''): boolean {
   const code = driverCode(error);
   const isDuplicate =
     code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
-  // MySQL's message begins with the value, which may contain anything: only the name of the key counts.
+  // MySQL's message begins with the value, which may contain any text, so only the name of the key counts.
   return (
     isDuplicate &&
     messageOf(error)
@@ -75,7 +75,7 @@ export function isUniqueViolation(error: unknown, hint = ''): boolean {
   );
 }
 
-/** By which name the driver, the server or the system knows the failure, such as `ER_DUP_ENTRY` or `ECONNREFUSED`. */
+/** The code of the failure from the driver, the server or the system, such as `ER_DUP_ENTRY` or `ECONNREFUSED`. */
 export function driverCode(error: unknown): string | undefined {
   const candidate = error as { code?: unknown; driverError?: { code?: unknown } } | null;
   const code = candidate?.driverError?.code ?? candidate?.code;

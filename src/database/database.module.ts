@@ -15,7 +15,7 @@ export class DatabaseModule {
   static forRoot(): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [DatabaseConfig],
-      // The database may come later than the service: `Database` opens the connection, and keeps trying.
+      // The database may start later than the service, so `Database` opens the connection and tries again.
       useFactory: (config: DatabaseConfig) => ({
         ...dataSourceOptions(connectionSettings(config.DATABASE_URL), []),
         autoLoadEntities: true,

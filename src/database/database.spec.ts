@@ -6,8 +6,8 @@ import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
 import { ServiceDataSource } from './service-data-source';
 
-describe('a server that hangs up on whoever calls', () => {
-  it('is called again and again, and complained about once', async () => {
+describe('a server that closes every connection', () => {
+  it('is tried again and again, and logged once', async () => {
     let calls = 0;
     let isCalledOften = (): void => undefined;
     const often = new Promise<void>((resolve) => (isCalledOften = resolve));

@@ -23,12 +23,12 @@ interface Transaction<Result> {
 }
 
 /**
- * The service's only door to its data: reads go through `manager` or `repository`, every write goes through `write`. How
- * the database is opened and closed is in `DatabaseOpening`. The other files of this folder hold what differs between the
+ * The service's only door to its data: reads go through `manager` or `repository`, every write goes through `write`.
+ * `DatabaseOpening` opens and closes the database. The other files of this folder hide the differences between the
  * databases: row locks, claims, counters, batches, text search, columns.
  *
- * TypeORM has one writing connection for the whole process on SQLite, so transactions of parallel requests queue there;
- * on MySQL they run side by side and are repeated when the server gave one up.
+ * On SQLite, TypeORM has one writing connection for the whole process, so transactions of parallel requests wait in a
+ * queue. On MySQL they run in parallel, and a transaction that the server ended because of others runs again.
  */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
@@ -44,7 +44,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.opening = new DatabaseOpening(writer, settings);
   }
 
-  /** For this folder alone: everybody else asks for what differs, not for who differs. */
+  /** Only for this folder. Other code calls the functions of this folder and does not ask for the kind of database. */
   get dialect(): ConnectionSettings['dialect'] {
     return this.settings.dialect;
   }
@@ -59,13 +59,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.dialect !== 'sqlite';
   }
 
-  /** True once the database is connected and migrated, and the hooks have run. */
+  /** True when the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.opening.isReady;
   }
 
   /**
-   * Inside `write` the transaction's manager, outside it one for reading only.
+   * Inside `write` the manager of the transaction; outside of it a manager for reading only.
    *
    * @throws ServiceUnavailableError while the database is not connected.
    */
@@ -78,14 +78,14 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.opening.reader.manager;
   }
 
-  /** A repository over `manager`; do not keep it, since it belongs to the present transaction. */
+  /** A repository over `manager`. Do not keep it, because it belongs to the current transaction. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return this.manager.getRepository(entity);
   }
 
   /**
-   * The unit of work: all of `work` is committed, or nothing of it. A nested call joins the surrounding one. `work` may
-   * run again after a deadlock and must not wait for the network.
+   * The unit of work: `work` is committed completely or not at all. A nested call joins the outer one. `work` may run
+   * again after a deadlock, and it must not wait for the network.
    *
    * @throws ServiceUnavailableError while the database is not connected.
    */
@@ -98,7 +98,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const { result, afterCommit } = this.isShared
       ? await this.transactWithRetry(work)
       : await this.writeQueue.run(() => this.transact(work));
-    // Nothing is acknowledged, and nobody is told, before the change is on the disk.
+    // The caller and the callbacks learn of the commit only after the change is on the disk.
     await this.opening.synced();
     for (const callback of afterCommit) {
       callback();
@@ -106,7 +106,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return result;
   }
 
-  /** Inside `write`: has `callback` run once the transaction is committed, and outside of it. */
+  /** Call it inside `write`: `callback` runs after the commit, outside of the transaction. */
   onCommit(callback: () => void): void {
     const unit = this.unitOfWork.getStore();
     if (!unit) {
@@ -116,7 +116,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Has `hook` prepare the data once the database is connected and migrated, before anybody else is served; after a
+   * `hook` prepares the data after the database is connected and migrated, before other code may use it. After a
    * failure it runs again. Call it in a constructor.
    */
   onReady(hook: () => Promise<void>): void {
@@ -126,20 +126,20 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /**
    * Resolves when the database is connected, migrated and the hooks have run.
    *
-   * @throws OperatorError when the database refuses what no waiting would change
+   * @throws OperatorError when the database refuses and waiting would not help
    */
   whenReady(): Promise<void> {
     return this.opening.whenReady();
   }
 
-  /** Asks the database for a sign of life; rejects when there is none. */
+  /** Asks the database for an answer; rejects when there is none. */
   async ping(): Promise<void> {
     await this.manager.query('SELECT 1');
   }
 
   /**
-   * Takes what was deleted and committed out of SQLite's write-ahead log as well, which keeps earlier states of pages. The
-   * logs of a server are its operator's.
+   * Removes deleted data also from SQLite's write-ahead log, which keeps earlier states of pages. The operator of a
+   * database server is responsible for its logs.
    */
   async clearLog(): Promise<void> {
     if (!this.isShared) {
@@ -154,7 +154,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.opening.stop();
     if (this.writer.isInitialized) {
-      // After the last write, all that was written is in the file itself, and the log beside it is empty.
+      // After the last write, all data is in the file itself, and its log is empty.
       await this.clearLog().catch((error: unknown) => this.logger.error(error));
     }
     await this.opening.close();
@@ -170,7 +170,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
           throw error;
         }
-        // By chance, so that transactions that collided do not collide again.
+        // A random time, so transactions that collided do not collide again.
         await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
       }
     }

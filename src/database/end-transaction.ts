@@ -3,9 +3,9 @@ import type { DataSource } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 
 /**
- * Leaves SQLite's only connection without a transaction after one has failed. SQLite itself ends a transaction for which
- * the disk has no room; TypeORM's ROLLBACK fails then, and it would take everything later for a part of that
- * transaction: acknowledged, and never committed.
+ * Makes sure that SQLite's only connection has no open transaction after one has failed. When the disk is full, SQLite
+ * itself ends the transaction, and TypeORM's ROLLBACK fails. TypeORM would then treat everything later as part of that
+ * transaction: reported as done, but never committed.
  */
 export function endTransaction(dataSource: DataSource): void {
   const connection = (dataSource.driver as BetterSqlite3Driver).databaseConnection as Libsql.Database;

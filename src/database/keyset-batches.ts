@@ -1,17 +1,17 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
-/** Rows that are read at once: few enough that no request on SQLite waits long for its turn. */
+/** Rows per query. With so few rows, no request on SQLite waits long. */
 const BATCH_ROWS = 200;
 
 export interface KeysetOptions<Row> {
-  /** A column of unique numbers above 0 by which the rows are ordered; usually the id. */
+  /** The column that orders the rows, with unique numbers above 0; usually the id. */
   by?: keyof Row & string;
   rows?: number;
 }
 
 /**
- * All rows that a query finds, in batches, each of which begins after the last row of the one before. Others may write in
- * between, and the rows that were handed out may be deleted meanwhile.
+ * All rows that a query finds, in batches. Each batch begins after the last row of the one before. Other code may write
+ * between two batches, and may delete rows of earlier batches.
  *
  * @param query without an order or a limit
  * @example

@@ -2,7 +2,7 @@ import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 type Options = Pick<TableColumnOptions, 'isNullable' | 'default'>;
 
-/** Column definitions for migrations that give the same schema as the helpers in `columns.ts`, on every engine. */
+/** Column definitions for migrations. They give the same schema as the helpers in `columns.ts`, on every engine. */
 export interface MigrationColumns {
   /** `id`: the primary key, never used twice. */
   id(): TableColumnOptions;

@@ -3,22 +3,22 @@ import * as mysql2 from 'mysql2';
 import { DatabaseUnavailableError } from './database.errors';
 
 /**
- * What every session must have, whatever the server's defaults: UTC, errors instead of silent truncation, reads that
- * see what was committed, and a bounded wait for row locks.
+ * Settings of every session, independent of the server's defaults: UTC, errors instead of silent truncation, reads that
+ * see committed changes, and a limited wait for row locks.
  */
 const SESSION_SETTINGS =
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5";
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** How long connections may take to end. */
+/** How long connections may take to close. */
 const FAREWELL_MILLISECONDS = 3_000;
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
 /**
- * mysql2 for TypeORM with three things its pool has no option for: settings that every new session gets before its first
- * query, a limit of `waitSeconds` on the wait for a connection, and an end of those that do not answer any more. (A
- * statement's own time limit would give its connection back with the statement still first in its queue.)
+ * mysql2 for TypeORM with three functions that its pool lacks: every new session gets settings before its first query,
+ * the wait for a connection ends after `waitSeconds`, and connections that do not answer any more are closed. (The time
+ * limit of a statement would return the connection to the pool while the statement is still in its queue.)
  */
 export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   return {
@@ -33,7 +33,8 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
         for (const event of ['end', 'error']) {
           connection.once(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
         }
-        // Where one connection has died without a word, the others may have, and nobody else would find out.
+        // When one connection is dead without a notice, the others may be dead too, and nothing else would find this
+        // out.
         onSilence(connection, () => [connection, ...idle].forEach(cut));
         for (const sql of [SESSION_SETTINGS, SESSION_ISOLATION]) {
           connection.query({ sql, timeout: waitSeconds * 1_000 }, (error) => error && cut(connection));
@@ -57,7 +58,7 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   } as typeof mysql2;
 }
 
-/** Has `callback` run when a statement got no answer in time, before whoever waits for it is told. */
+/** Runs `callback` when a statement got no answer in time, before its caller gets the error. */
 function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
   const query = connection.query.bind(connection) as (...parameters: unknown[]) => mysql2.Query;
   Object.assign(connection, {
@@ -76,7 +77,7 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
   });
 }
 
-/** Ends a connection at once: what waits on it fails, and the pool opens another one when it needs it. */
+/** Ends a connection immediately. Its waiting statements fail, and the pool opens another one when it needs it. */
 function cut(connection: mysql2.PoolConnection): void {
   const { stream } = connection as unknown as { stream: Socket };
   stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
@@ -92,7 +93,7 @@ function withTimeout(acquire: GetConnection, milliseconds: number): GetConnectio
     acquire((error, connection) => {
       clearTimeout(timer);
       if (!isLate) {
-        // The pool says that its queue is full in words only.
+        // Only the pool's message says that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;
         callback(isFull ? new DatabaseUnavailableError('Too many wait for a database connection.') : error, connection);
       } else {

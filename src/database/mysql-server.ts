@@ -4,13 +4,13 @@ import { OperatorError } from '../config/operator.error';
 import type { MysqlSettings } from './connection-settings';
 import { DatabaseUnavailableError } from './database.errors';
 
-/** Seconds that an instance waits while another one migrates. */
+/** Seconds that an instance waits while another instance migrates. */
 const LOCK_WAIT_SECONDS = 120;
 
-/** The oldest versions that the service is made for, as major and minor number. */
+/** The oldest supported versions, as major and minor number. */
 const OLDEST = { mysql: [8, 0], mariadb: [10, 6] } as const;
 
-/** The server is too old; the message says which ones are not. */
+/** The server is too old; the message names the supported versions. */
 export class UnsupportedServerError extends OperatorError {
   override readonly name = 'UnsupportedServerError';
 
@@ -22,8 +22,8 @@ export class UnsupportedServerError extends OperatorError {
 }
 
 /**
- * Tells TypeORM whether the server is MySQL or MariaDB, which describe their schema in different words. Only the server
- * knows, so it is asked before the data source opens.
+ * Tells TypeORM whether the server is MySQL or MariaDB, because they describe their schema differently. Only the server
+ * knows, so this asks it before the data source opens.
  *
  * @throws UnsupportedServerError
  */
@@ -32,7 +32,7 @@ export async function detectMysqlFlavour(dataSource: DataSource, settings: Mysql
   if (isTooOld(version)) {
     throw new UnsupportedServerError(settings, version);
   }
-  // The driver copied its options when it was made.
+  // The driver has its own copy of the options.
   Object.assign(dataSource.options, { type });
   Object.assign(dataSource.driver.options, { type });
 }
@@ -49,9 +49,9 @@ export async function serverVersion(
   return { version, flavour: flavourOf(version) };
 }
 
-/** @param version in the server's words, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
+/** @param version as the server writes it, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
 export function isTooOld(version: string): boolean {
-  // Some MariaDB servers put a version of MySQL's before their own.
+  // Some MariaDB servers write a MySQL version before their own.
   const [major = 0, minor = 0] = version
     .replace(/^5\.5\.5-/, '')
     .split('.')
@@ -65,8 +65,8 @@ function flavourOf(version: string): keyof typeof OLDEST {
 }
 
 /**
- * Runs `work` while no other instance runs its own under this name. The lock belongs to a connection outside of the
- * pool, which may have a single one.
+ * Runs `work` under a lock with this name, so no other instance runs its own at the same time. The lock uses a
+ * connection outside of the pool, because the pool may have only one.
  *
  * @throws DatabaseUnavailableError when another instance keeps the lock for two minutes.
  */
@@ -79,7 +79,7 @@ export async function withServerLock(settings: MysqlSettings, name: string, work
     if (Number(rows[0]?.acquired) !== 1) {
       throw new DatabaseUnavailableError('Another instance is still migrating the database.');
     }
-    // The end of the connection releases it.
+    // The lock ends with the connection.
     await work();
   });
 }
@@ -97,7 +97,7 @@ async function withOwnConnection(
     ssl: settings.ssl ? {} : undefined,
     connectTimeout: settings.waitSeconds * 1_000,
   });
-  // A server that goes away meanwhile is noticed by the next statement; unheard, the event would end the process.
+  // When the server goes away, the next statement fails. Without a listener, this event would end the process.
   connection.on('error', () => undefined);
   try {
     await work(connection);

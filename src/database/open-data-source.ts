@@ -3,10 +3,10 @@ import { bindNumbers } from './bind-numbers';
 import type { ConnectionSettings } from './connection-settings';
 import { detectMysqlFlavour, withServerLock } from './mysql-server';
 
-/** How long a server may be silent over one statement before it counts as away. Migrations may take longer. */
+/** How long a server may take for one statement before it counts as away. Migrations may take longer. */
 const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
 
-/** Connects a data source, unless that was done before. */
+/** Connects a data source if it is not connected yet. */
 export async function connect(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
   if (dataSource.isInitialized) {
     return;
@@ -20,8 +20,8 @@ export async function connect(dataSource: DataSource, settings: ConnectionSettin
 }
 
 /**
- * Runs the pending migrations under a lock, so that instances that start together do not run them twice. On SQLite the
- * lock on the file, which the process holds already, is that lock.
+ * Runs the pending migrations under a lock, so instances that start together do not run them twice. On SQLite the
+ * process already holds the lock on the file.
  */
 export async function migrate(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
   const run = async (): Promise<void> => void (await dataSource.runMigrations());

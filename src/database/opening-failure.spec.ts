@@ -21,7 +21,7 @@ describe('a database that cannot be opened', () => {
     ['migrating', failure('DATABASE_UNAVAILABLE', 'Another instance is migrating.'), 'Another instance is migrating'],
     ['migrating', failure('ER_LOCK_DEADLOCK', 'Deadlock found'), 'Deadlock found'],
     ['preparing', failure('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'uq'"), 'Duplicate entry'],
-  ] as const)('is waited for while %s after %s, and told of once', (stage, error, reason) => {
+  ] as const)('is waited for while %s after %s, and logged once', (stage, error, reason) => {
     const failures = newFailures();
     failures.judge(stage, error);
     failures.judge(stage, error);
@@ -33,7 +33,7 @@ describe('a database that cannot be opened', () => {
     expect(logged).toEqual(['The database at db:3306 is there after 0 s.']);
   });
 
-  it('is told of again when the reason is another one, and not at all when it was there at once', () => {
+  it('is logged again when the reason changes, and not at all when it opens at once', () => {
     const failures = newFailures();
     for (const name of ['ENOTFOUND', 'ECONNREFUSED', 'ENOTFOUND']) {
       failures.judge('connecting', failure(name, name));
@@ -59,7 +59,7 @@ describe('a database that cannot be opened', () => {
     expect(warned).toEqual([]);
   });
 
-  it('shows a fault of the service itself as it is', () => {
+  it('does not change a fault of the service itself', () => {
     const fault = new TypeError('no such agent');
     expect(() => newFailures().judge('preparing', fault)).toThrow(fault);
   });

@@ -7,10 +7,12 @@ import { driverCode, isTransactionConflict, isUniqueViolation } from './database
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
 
-/** Codes of the system, the driver and this service by which a server that is away is known at any stage. */
+/** Codes of the system, the driver and this service that mean at any stage: the server is away. */
 const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+|DATABASE_UNAVAILABLE)$/;
 
-/** What a server refuses for a while: it is full, on its way up or down, or blocks us for too many broken connections. */
+/**
+ * Refusals that pass: the server is full, is starting or stopping, or blocks us because of too many broken connections.
+ */
 const PASSING = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
@@ -21,7 +23,7 @@ const PASSING = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
 ]);
 
-/** What an operator can do about the refusals of a server, as the end of a sentence. */
+/** What an operator can do when a server refuses, as the end of a sentence. */
 const REMEDIES: Record<string, string> = {
   ER_ACCESS_DENIED_ERROR: 'correct the user and the password in DATABASE_URL',
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'correct the user and the password in DATABASE_URL',
@@ -33,12 +35,14 @@ const REMEDIES: Record<string, string> = {
     'its certificate must be valid for its name; the one of an authority of your own is named by NODE_EXTRA_CA_CERTS',
 };
 
-/** The server is there and refuses what no waiting would change; the message tells the operator what to do. */
+/** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
 export class DatabaseRefusedError extends OperatorError {
   override readonly name = 'DatabaseRefusedError';
 }
 
-/** Decides over failures to open the database: to be waited for, and told once, or the end of the start. */
+/**
+ * Decides about failures to open the database. Either the service waits and logs the reason once, or the start ends.
+ */
 export class OpeningFailures {
   private readonly told = new Set<string>();
   /** Milliseconds of the monotonic clock. */
@@ -49,7 +53,7 @@ export class OpeningFailures {
     private readonly server: Pick<MysqlSettings, 'host' | 'port'>,
   ) {}
 
-  /** Says what is waited for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
+  /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
   judge(stage: OpeningStage, error: unknown): void {
     if (!passes(error)) {
       throw this.final(stage, error);
@@ -79,7 +83,7 @@ export class OpeningFailures {
 
   private final(stage: OpeningStage, error: unknown): unknown {
     const code = codeOf(error);
-    // What is no fault of the server's needs its stack.
+    // An error that the server did not cause needs its stack.
     if (error instanceof OperatorError || (code === undefined && stage !== 'connecting')) {
       return error;
     }
@@ -94,7 +98,7 @@ export class OpeningFailures {
   }
 }
 
-/** Instances that start together may stand in each other's way; the next attempt finds what the other has done. */
+/** Instances that start together may block each other. At the next attempt, the work of the other one is done. */
 function passes(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) {
@@ -103,20 +107,20 @@ function passes(error: unknown): boolean {
   return AWAY.test(code) || PASSING.has(code) || isTransactionConflict(error) || isUniqueViolation(error);
 }
 
-/** What the driver says of a connection that ended under a statement has no code. */
+/** The driver's error for a connection that ended during a statement has no code. */
 function isCutOff(error: unknown): boolean {
   const { fatal, driverError } = error as { fatal?: unknown; driverError?: { fatal?: unknown } };
   return (driverError?.fatal ?? fatal) === true;
 }
 
-/** In the driver's words, with its code. */
+/** The driver's message with its code. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const text = wordsOf(error).replace(/\.$/, '');
   return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
 }
 
-/** An address with several numbers fails with a list of reasons, and no words of its own. */
+/** A host name with several addresses fails with a list of reasons and without its own message. */
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(wordsOf).join(', ');

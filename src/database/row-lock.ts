@@ -9,11 +9,11 @@ import {
 import { isSqlite } from './row-statements';
 
 /*
- * Rows that nobody else changes until the transaction ends. SQLite runs one transaction at a time and has no row locks;
- * there these functions change nothing about a query.
+ * Locks rows, so nobody else changes them until the transaction ends. SQLite runs one transaction at a time and has no row
+ * locks; there these functions do not change a query.
  */
 
-/** The options with which `find` locks the rows it finds. */
+/** Options that make `find` lock its rows. */
 export function rowLock(manager: EntityManager): { lock?: { mode: 'pessimistic_write' } } {
   return isSqlite(manager) ? {} : { lock: { mode: 'pessimistic_write' } };
 }
@@ -44,8 +44,8 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
 }
 
 /**
- * Has a query lock the rows it finds, and leave out those that another transaction has locked: each of several workers
- * gets rows of its own, and none waits for another.
+ * Makes a query lock its rows, and skip rows that another transaction has locked. So each of several workers gets its
+ * own rows, and none waits for another.
  */
 export function lockForClaim<Row extends ObjectLiteral>(
   manager: EntityManager,

@@ -1,12 +1,12 @@
 import type { EntityManager, EntityTarget, ObjectLiteral, QueryResult } from 'typeorm';
 
 /*
- * Statements that every message needs, written without a query builder: it takes longer to write such a statement than
- * SQLite takes to run it, and writes ids into the text, so that no statement is ever prepared for the next time. All run
- * within `Database.write`. Names of tables and columns are ours and are not quoted.
+ * Statements that every message needs, without a query builder. To build such a statement takes longer than SQLite needs
+ * to run it, and the builder writes ids into the text, so no statement can be reused. Call all functions within
+ * `Database.write`. The names of tables and columns are our own and are not quoted.
  */
 
-/** Inserts a row; answers its id where the database gives one. Members that are absent become NULL. */
+/** Inserts a row and returns its id, if the database gives one. Absent members become NULL. */
 export async function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -15,16 +15,16 @@ export async function insertRow<Entity extends ObjectLiteral>(
   const { tableName } = manager.dataSource.getMetadata(entity);
   const { columns, values } = toColumns(manager, entity, row);
   const result = await execute(manager, insertInto(tableName, columns), values);
-  // SQLite answers the id itself, MySQL an object with it.
+  // SQLite returns the id itself, MySQL an object with the id.
   const raw = result.raw as number | { insertId: number };
   return typeof raw === 'object' ? raw.insertId : raw;
 }
 
 /**
- * Changes rows; answers how many.
+ * Changes rows and returns their number.
  *
  * @param condition SQL with `?` for each of the parameters, which must be numbers or texts
- * @param additions what is added to columns, by their name in the table
+ * @param additions numbers to add to columns, by the column's name in the table
  */
 export async function updateRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -49,7 +49,7 @@ export async function updateRows<Entity extends ObjectLiteral>(
 type Key = Record<string, number | string>;
 
 /**
- * Adds to counters of rows, which are made where there are none: one statement, exact under any number of writers. The
+ * Adds to counters of rows, and makes missing rows. It is one statement and is exact with any number of writers. The
  * table's counters default to 0.
  *
  * @param keys of one row or several; the same is added to each
@@ -70,9 +70,9 @@ export async function addToCounters(
 }
 
 /**
- * Adds the sums that a query finds to counters of rows, which are made where there are none.
+ * Adds the sums that a query finds to counters of rows, and makes missing rows.
  *
- * @param counters names of the counters, which are also columns of the query, beside those of the table's primary key
+ * @param counters names of the counters; the query has columns with these names and with the names of the primary key
  */
 export async function addSumsToCounters(
   manager: EntityManager,
@@ -82,7 +82,7 @@ export async function addSumsToCounters(
   query: { statement: string; parameters: unknown[] },
 ): Promise<void> {
   const columns = [...keyColumns, ...counters].join(', ');
-  // Both kinds of databases call the new values by another name.
+  // The two kinds of databases have different names for the new values.
   const added = isSqlite(manager) ? 'excluded' : 'added';
   const additions = counters.map((column) => `${column} = ${table}.${column} + ${added}.${column}`);
   await execute(
@@ -94,8 +94,8 @@ export async function addSumsToCounters(
 }
 
 /**
- * Changes at most one row by a statement `UPDATE …`, and answers columns of it as they are afterwards; null when the
- * condition of the statement did not hold.
+ * Changes at most one row by a statement `UPDATE …`, and returns its columns after the change; null when the condition
+ * of the statement matched no row.
  */
 export async function updateReturning<Row extends object>(
   manager: EntityManager,
@@ -117,7 +117,7 @@ export async function updateReturning<Row extends object>(
   return (records[0] as Row | undefined) ?? null;
 }
 
-/** Runs a statement in the manager's transaction and tells the affected rows, which `manager.query` does not. */
+/** Runs a statement in the manager's transaction and returns the affected rows, which `manager.query` does not. */
 export function execute(manager: EntityManager, statement: string, parameters: unknown[]): Promise<QueryResult> {
   if (!manager.queryRunner) {
     throw new Error('Rows are written inside a unit of work only.');
@@ -138,7 +138,7 @@ function onConflict(manager: EntityManager, keyColumns: string[]): string {
   return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }
 
-/** The columns of the members that are there, and their values as the driver stores them. */
+/** The columns of the present members, and their values as the driver stores them. */
 function toColumns<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 
 /**
- * The data source that `Database` closes. The framework would do it before, by a hook of its own, while units of work may
- * still be under way; so its call does nothing.
+ * The data source that `Database` closes. The framework would close it too early with its own hook, while units of work
+ * may still run. So the framework's call does nothing.
  */
 export class ServiceDataSource extends DataSource {
   override destroy(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Logger as NestLogger } from '@nestjs/common';
 import { AbstractLogger, type LogLevel, type LogMessage } from 'typeorm';
 
-/** Hands what TypeORM reports (statements that are too slow) to the service's log; values are left out of it. */
+/** Writes TypeORM's reports of slow statements to the service's log, without values. */
 export class SlowQueryLogger extends AbstractLogger {
   private readonly target = new NestLogger('Database');
 

@@ -5,7 +5,7 @@ import { DatabaseInUseError } from './database.errors';
 
 /**
  * Keeps a second process away from a SQLite database. It holds SQLite's own exclusive lock on a file beside the
- * database, which the operating system releases when the process ends, however it ends.
+ * database, which the operating system releases when the process ends, also after a crash.
  */
 export class SqliteFileLock {
   private constructor(private readonly connection: Libsql.Database) {}
@@ -29,7 +29,9 @@ export class SqliteFileLock {
   }
 }
 
-/** Level by level: Node's own recursion never ends where a parent exists and denies it (`/proc`). */
+/**
+ * Makes the folders one by one, because Node's own recursion never ends when a parent refuses the new folder (`/proc`).
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     return;
@@ -38,7 +40,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     if (!existsSync(folder)) {
       throw error;
     }

@@ -2,11 +2,11 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { certainPart, DOTTED_I, textForms, toGlobs, toRegularExpression } from '../common/text/text-pattern';
 
 /**
- * A condition that holds where a column contains a text, whatever the case of either, whether accents are part of their
- * letters or stand behind them, and with `ß` as `ss`. Databases differ in what they know of scripts; so they compare code
- * points, and which of them are one letter is said by the patterns, the same to each.
+ * A condition that is true when a column contains a text. It ignores case, finds composed and separate accents, and
+ * treats `ß` as `ss`. Databases have different rules for scripts. So they compare code points only, and the patterns,
+ * which are the same for each database, say which of them are the same letter.
  *
- * @param column its parameters are named by it
+ * @param column also gives the parameters their names
  * @param text without white space around it
  * @param query gets the parameters of the condition
  */
@@ -28,7 +28,7 @@ export function matchesText<Entity extends ObjectLiteral>(
   if (part === undefined) {
     return anyForm;
   }
-  // Most rows do not have it, and it is found out soonest.
+  // Most rows do not contain this part, and this test is the fastest.
   query.setParameter(`${name}_part`, `%${part.replace(/[%_!]/g, '!$&')}%`);
   const hasPart = `LOWER(${column}) LIKE :${name}_part ESCAPE '!'`;
   return part === text.toLowerCase() ? `(${hasPart})` : `(${hasPart} AND ${anyForm})`;

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Makes committed transactions of a SQLite database durable without blocking the event loop: SQLite itself does not wait
- * for the disk at a commit (`synchronous = NORMAL`), and whoever committed waits here until the write-ahead log is on it.
- * One call of the operating system serves all who have committed before it begins.
+ * Makes committed transactions of a SQLite database durable without blocking the event loop: SQLite itself does not
+ * wait for the disk at a commit (`synchronous = NORMAL`). The caller waits here until the write-ahead log is on the
+ * disk. One call to the operating system serves all commits before it.
  */
 export class WalSync {
   private running: Promise<void> | null = null;
@@ -16,7 +16,7 @@ export class WalSync {
     return new WalSync(await open(`${file}-wal`, 'r+'));
   }
 
-  /** Resolves when all that has been committed until now would survive a power cut. */
+  /** Resolves when everything that is committed would survive a power cut. */
   committed(): Promise<void> {
     this.next ??= (this.running ?? Promise.resolve()).catch(() => undefined).then(() => this.begin());
     return this.next;

@@ -3,12 +3,12 @@ import { ServiceUnavailableError } from '../common/errors/common.errors';
 import type { Database } from './database';
 import { isUniqueViolation } from './database.errors';
 
-/** How often the place of the default is fought for. */
+/** How often this tries to store a new default. */
 const MOST_ATTEMPTS = 5;
 
 /**
- * `Database.write` for tables of which one row at most is the default, by a unique column `is_default`. Where there was
- * none to be displaced, two new ones may meet: the later one then displaces the earlier.
+ * `Database.write` for tables in which at most one row is the default, by a unique column `is_default`. When there was
+ * no default, two new ones may collide. The later one then runs again and replaces the earlier one.
  */
 export async function writeDisplacing<Result>(
   database: Database,

@@ -1,6 +1,6 @@
 import { gauge } from '../common/metrics/metrics';
 
-/** Runs tasks one after another in the order of their arrival; a failing one does not disturb the next. */
+/** Runs tasks one after another in the order of their arrival. A failed task does not affect the next one. */
 export class WriteQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;

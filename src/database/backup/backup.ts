@@ -8,10 +8,10 @@ import { dumpServer } from './server-dump';
 import { copySqliteFile } from './sqlite-copy';
 
 /**
- * Writes a consistent copy of the database to `file`, while the service goes on: all that was committed before the copy
- * began is in it, and of each unit of work all or nothing. Only its owner can read it.
+ * Writes a consistent copy of the database to `file`, while the service continues. The copy has everything that was
+ * committed before it began, and each unit of work completely or not at all. Only the file's owner can read it.
  *
- * @throws BackupError when the file exists, or the copy cannot be made whole; then no file is left
+ * @throws BackupError when the file exists, or the copy cannot be completed; then no file is left
  */
 export async function backUp(
   settings: ConnectionSettings,
@@ -40,7 +40,7 @@ export function backupEnding({ dialect }: ConnectionSettings): string {
   return dialect === 'sqlite' ? 'sqlite' : 'sql';
 }
 
-/** Makes the empty file, which nobody else can read, and its folder. */
+/** Makes the folder and the empty file, which only its owner can read. */
 async function reserve(file: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

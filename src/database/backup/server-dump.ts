@@ -6,7 +6,7 @@ import type { MysqlSettings } from '../connection-settings';
 import { serverVersion } from '../mysql-server';
 import { BackupError } from './backup.error';
 
-/** A dump program and what it calls the same things by. */
+/** A dump program and its names for the options. */
 interface Dumper {
   program: string;
   options: string[];
@@ -16,14 +16,14 @@ interface Dumper {
 const DUMPERS: Record<'mysql' | 'mariadb', Dumper> = {
   mysql: {
     program: 'mysqldump',
-    // Positions of the server's own log belong to the server, not to the data.
+    // Positions in the server's own log belong to the server, not to the data.
     options: ['--set-gtid-purged=OFF'],
     tls: ['--ssl-mode=VERIFY_IDENTITY'],
   },
   mariadb: { program: 'mariadb-dump', options: [], tls: ['--ssl', '--ssl-verify-server-cert'] },
 };
 
-/** One transaction that reads, rows one by one, and nothing that needs more rights than the data. */
+/** One reading transaction, rows one by one, and nothing that needs more rights than the data. */
 const OPTIONS = [
   '--single-transaction',
   '--quick',
@@ -32,14 +32,14 @@ const OPTIONS = [
   '--default-character-set=utf8mb4',
 ];
 
-/** A database that is made anew for the dump compares text in its own way, and so would tables of later migrations. */
+/** A new database for the dump may have another collation, and tables of later migrations would get it too. */
 const HEAD = 'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;\n';
 
-/** The last line that the programs write, when they have written all. */
+/** The last line of a complete dump. */
 const END = /-- Dump completed[^\n]*\s*$/;
 
 /**
- * Writes a database of a server to an empty file as SQL, by the server's own program, which must be installed.
+ * Writes a server's database to an empty file as SQL. It uses the server's own dump program, which must be installed.
  *
  * @param environment of that program
  * @throws BackupError
@@ -66,7 +66,7 @@ export async function dumpServer(
         ...(settings.ssl ? tls : []),
         settings.database,
       ],
-      // Of a process anybody can see the arguments, and only its owner the environment.
+      // Everybody on the machine can see the arguments of a process, but only its owner can see the environment.
       { env: { ...environment, MYSQL_PWD: settings.password }, stdio: ['ignore', file.fd, 'pipe'] },
     );
     await finished(child, program);

@@ -4,7 +4,7 @@ import type { SqliteSettings } from '../connection-settings';
 import { BackupError } from './backup.error';
 
 /**
- * Copies a SQLite database into an empty file: a transaction that reads, beside which the service goes on writing.
+ * Copies a SQLite database into an empty file. It reads in one transaction, while the service continues to write.
  *
  * @throws BackupError
  */

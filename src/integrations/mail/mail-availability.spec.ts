@@ -21,13 +21,13 @@ function setUp() {
 }
 
 describe('MailAvailability', () => {
-  it('asks once for all who want to know at a time', async () => {
+  it('asks once for all callers that arrive together', async () => {
     const { transport, availability } = setUp();
     await Promise.all([1, 2, 3].map(() => availability.assertAvailable()));
     expect(transport.verify).toHaveBeenCalledTimes(1);
   });
 
-  it('does not ask again shortly after a sign of life, and does after a quiet time', async () => {
+  it('does not ask again shortly after an answer, but asks after a quiet time', async () => {
     const { transport, availability, pass } = setUp();
     availability.reportContact();
     await availability.assertAvailable();
@@ -37,7 +37,7 @@ describe('MailAvailability', () => {
     expect(transport.verify).toHaveBeenCalledTimes(1);
   });
 
-  it('refuses from the first call on when the server is away at the start', async () => {
+  it('refuses already the first call when the server is away at the start', async () => {
     const { transport, availability } = setUp();
     transport.verify.mockRejectedValue(new Error('refused'));
     const failure = await availability.assertAvailable().catch((error: unknown) => error);
@@ -61,7 +61,7 @@ describe('MailAvailability', () => {
     await expect(availability.assertAvailable()).resolves.toBeUndefined();
   });
 
-  it('gives the benefit of the doubt to a server that takes too long to answer', async () => {
+  it('treats a server that takes too long to answer as available', async () => {
     jest.useFakeTimers();
     try {
       const { transport, availability } = setUp();

@@ -31,8 +31,8 @@ export class MailAvailability {
   }
 
   /**
-   * Passes when mail goes out as far as is known. After a quiet time it asks the server first, once for all callers.
-   * Nothing here depends on who the mail is for.
+   * Passes when the mail server is up as far as is known. After a quiet time it asks the server first, once for all
+   * callers. The result does not depend on the receiver.
    *
    * @throws EmailSendFailedError while the mail server is down.
    */
@@ -45,7 +45,7 @@ export class MailAvailability {
     }
   }
 
-  /** Asks the mail server whether it is there. Callers that come meanwhile share the answer. Never rejects. */
+  /** Asks the mail server whether it is there. Callers that come in the meantime share the answer. Never rejects. */
   probe(): Promise<boolean> {
     this.probing ??= this.ask().finally(() => (this.probing = undefined));
     return this.probing;

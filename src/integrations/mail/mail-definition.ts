@@ -4,14 +4,14 @@ export interface MailDefinition<Values extends object> {
   readonly kind: string;
   /** File of its Handlebars template, in the building blocks of `templates/html` and `templates/text`. */
   readonly template: string;
-  /** What it says besides its texts, as an example. Times are ISO 8601, because mails wait in the queue as JSON. */
+  /** Example of its values. Times are ISO 8601, because mails wait in the queue as JSON. */
   readonly example: Values;
 }
 
 const definitions = new Map<string, MailDefinition<object>>();
 
 /**
- * Defines a kind of mail in the module that sends it. Importing the definition is all the registration there is.
+ * Defines a kind of mail in the module that sends it. Importing the definition registers it.
  *
  * @example
  * export const BOOKMARKS_CLEARED = defineMail('bookmarks_cleared', {

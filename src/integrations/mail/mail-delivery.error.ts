@@ -1,10 +1,13 @@
 /**
- * Why a mail did not go out: `unreachable` concerns the mail server and so every mail, `temporary` may pass by itself,
- * `permanent` would fail again.
+ * Why a mail was not sent. `unreachable`: the mail server is down, so every mail fails. `temporary`: a later attempt
+ * may work. `permanent`: every attempt would fail.
  */
 export type MailDeliveryFault = 'unreachable' | 'temporary' | 'permanent';
 
-/** A mail was not handed over. Callers of the API never see this error; the queue decides by it. */
+/**
+ * A mail was not delivered to the mail server. Callers of the API never see this error; the queue uses it to decide
+ * what to do.
+ */
 export class MailDeliveryError extends Error {
   override readonly name = 'MailDeliveryError';
 

@@ -25,7 +25,7 @@ export interface MailOrder<Values extends object> {
   dedupeKey?: string;
 }
 
-/** Where the rest of the service hands over its mails. */
+/** Takes mails from the rest of the service. */
 @Injectable()
 export class MailQueue {
   constructor(
@@ -38,7 +38,7 @@ export class MailQueue {
   ) {}
 
   /**
-   * Queues a mail in the caller's unit of work: it goes out right after the commit, and never without it.
+   * Queues a mail in the caller's unit of work. The mail is sent right after the commit, and never without it.
    *
    * @example
    * await this.database.write(async (manager) => {
@@ -67,7 +67,9 @@ export class MailQueue {
     return this.availability.assertAvailable();
   }
 
-  /** What is known, for the health report; asks nobody. `up` is false while the mail server is down. */
+  /**
+   * The known state, for the health report. It does not ask the server. `up` is false while the mail server is down.
+   */
   status(): { up: boolean } {
     return { up: !this.availability.isDown };
   }

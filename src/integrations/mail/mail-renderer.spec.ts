@@ -21,7 +21,7 @@ function render(kind: string, language: (typeof LANGUAGES)[number] = 'en', value
 }
 
 describe('MailRenderer', () => {
-  it.each(everyMail)('renders %s in %s whole: no gap, no key, no placeholder', (kind, language) => {
+  it.each(everyMail)('renders %s in %s completely: no gap, no key, no placeholder', (kind, language) => {
     const { subject, html, text } = render(kind, language);
     for (const part of [subject, html, text]) {
       expect(part).not.toBe('');
@@ -41,7 +41,7 @@ describe('MailRenderer', () => {
   it.each([
     ['en', /\ban? \{\{/i],
     ['fr', /\b(de|le|la|que) \{\{product/i],
-  ] as const)('depends in %s on no first letter of the product', (language, words) => {
+  ] as const)('has sentences in %s that fit every product name', (language, words) => {
     expect(JSON.stringify(CATALOGUE[language].mails)).not.toMatch(words);
   });
 
@@ -58,7 +58,7 @@ describe('MailRenderer', () => {
     }
   });
 
-  it('escapes values in the page and leaves them alone in the text', () => {
+  it('escapes values in the page and does not change them in the text', () => {
     const url = 'https://example.com/<script>alert("1")</script>?a=1&b={{code}}$t(errors.FORBIDDEN)';
     const { html, text } = render('webhook_disabled', 'en', { ...exampleOf('webhook_disabled'), url });
     expect(html).not.toContain('<script>');
@@ -68,12 +68,12 @@ describe('MailRenderer', () => {
     expect(text).toContain(url);
   });
 
-  it('lets no value start a new header', () => {
+  it('does not let a value start a new header', () => {
     const { subject } = render('login_code', 'en', { code: '1\r\nBcc: eve@example.com', validSeconds: 60 });
     expect(subject).toBe('1 Bcc: eve@example.com is your Sample Chat login code');
   });
 
-  it('carries no address of the service and loads nothing', () => {
+  it('contains no address of the service and loads nothing', () => {
     for (const kind of kinds.filter((other) => other !== 'webhook_disabled')) {
       expect(render(kind).html.replace('urn:schemas-microsoft-com:office:office', '')).not.toMatch(
         /https?:|src=|url\(/,
@@ -81,7 +81,7 @@ describe('MailRenderer', () => {
     }
   });
 
-  it('calls itself by the name of the sender', () => {
+  it('names the product like the sender', () => {
     const content = {
       kind: 'login_code',
       language: 'en' as const,

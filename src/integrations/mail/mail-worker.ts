@@ -13,18 +13,21 @@ import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
 import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
 
-/** Milliseconds to wait after the first, second … failed attempt; the last one repeats until the mail expires. */
+/** Milliseconds to wait after the first, second … failed attempt. The last value repeats until the mail expires. */
 const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
 
-/** How long to wait after an attempt that did not reach the server: short, since no mail is claimed until it is back. */
+/**
+ * How long to wait after an attempt that did not reach the server. It is short, because no mail is claimed until the
+ * server is back.
+ */
 const UNREACHABLE_PAUSE_MILLISECONDS = 1_000;
 
-/** How long a stopping process waits for mails under way; an interrupted one is sent by the next process. */
+/** How long a stopping process waits for mails that are being sent. The next process sends an interrupted one. */
 const FAREWELL_MILLISECONDS = 10_000;
 
 /**
- * Sends what is queued, each mail at least once. `step` and `deliver` below are the way of a mail: claimed, rendered, sent,
- * removed. The worker of the webhooks is built alike, but has an order and a pace for each receiver.
+ * Sends what is queued, each mail at least once. `step` and `deliver` below are the way of a mail: claimed, rendered,
+ * sent, removed. The worker of the webhooks has the same structure, but also an order and a speed for each receiver.
  *
  * A mail is sent twice only if the process dies, or the database stays away until the claim lapses, between the mail
  * server's yes and the removal of the row.
@@ -68,12 +71,12 @@ export class MailWorker implements OnApplicationBootstrap {
     this.loop.wake();
   }
 
-  /** Answers the milliseconds until something falls due; null when nothing is known to. */
+  /** Returns the milliseconds until the next mail is due; null when none is known. */
   private async step(): Promise<number | null> {
     await this.removeSent();
     if (this.availability.isDown) {
       await this.store.removeExpired();
-      // Not waited for: a silent server takes as long as it likes, and a shutdown waits for this step.
+      // This does not wait for the sending: a silent server may take long, and a shutdown waits for this step.
       void this.availability.probe().then((isUp) => isUp && this.wake());
       return PROBE_INTERVAL_MILLISECONDS;
     }

@@ -51,7 +51,7 @@ describe('MailConfig', () => {
     expect(() => load({ SMTP_URL: url })).toThrow('SMTP_URL must be smtp://');
   });
 
-  it('keeps the password out of its complaint', () => {
+  it('does not repeat the password in its error', () => {
     let complaint = '';
     try {
       load({ SMTP_URL: 'smtp://user:s3cret/x@host' });

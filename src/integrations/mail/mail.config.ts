@@ -15,7 +15,7 @@ const SMTP_DESCRIPTION = 'smtp://user:password@host:587 or smtps://user:password
 
 const DEFAULT_SENDER = 'AI Chat <no-reply@localhost>';
 
-/** Through which server mail goes out, and in whose name. */
+/** The mail server and the sender. */
 @Environment()
 export class MailConfig extends RunMode {
   /**

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Language } from '../../common/i18n/language';
 import { LongTextColumn, TimestampColumn } from '../../database/columns';
 
-/** A mail on its way out. The row goes once the mail is sent, or when it has expired. */
+/** A mail that waits or is being sent. The row is deleted when the mail is sent or has expired. */
 @Entity('queued_mails')
 export class QueuedMailEntity {
   @PrimaryGeneratedColumn()
@@ -30,11 +30,11 @@ export class QueuedMailEntity {
   @Column({ name: 'dedupe_key', type: 'varchar', length: 191, nullable: true })
   dedupeKey: string | null;
 
-  /** Attempts begun. */
+  /** Number of attempts, including a running one. */
   @Column({ type: 'int', default: 0 })
   attempts: number;
 
-  /** When the next attempt may begin; while one is under way, when its claim lapses. */
+  /** When the next attempt may begin; during an attempt, when its claim ends. */
   @Index('ix_queued_mails_due_at')
   @TimestampColumn({ name: 'due_at' })
   dueAt: Date;
@@ -43,7 +43,7 @@ export class QueuedMailEntity {
   @Column({ name: 'claim_token', type: 'varchar', length: 36, nullable: true })
   claimToken: string | null;
 
-  /** From then on the mail is useless, and is dropped without being sent. */
+  /** After this time the mail is useless. It is deleted without being sent. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 

@@ -8,13 +8,13 @@ import { QueuedMailEntity } from './queued-mail.entity';
 /** How long a claim holds before another worker may take the mail. No delivery lasts as long. */
 const CLAIM_MILLISECONDS = 120_000;
 
-/** What a worker took, and when the next mail falls due. */
+/** The mails that a worker took, and when the next mail is due. */
 export interface ClaimedMails {
   mails: QueuedMailEntity[];
   nextDueAt: Date | null;
 }
 
-/** What is queued: everything but the bookkeeping. */
+/** A mail without the fields that the queue itself manages. */
 export type NewMail = Pick<QueuedMailEntity, 'kind' | 'recipient' | 'language' | 'payload' | 'dedupeKey' | 'expiresAt'>;
 
 /** The table of waiting mails, which several instances share. */
@@ -29,7 +29,7 @@ export class QueuedMailStore {
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const now = this.clock.now();
     if (mail.dedupeKey !== null) {
-      // Read first: a delete that finds nothing would lock a gap on MySQL and collide with other inserts.
+      // Reads first, because a delete that finds nothing would lock a gap on MySQL and block other inserts.
       const older = await manager.find(QueuedMailEntity, {
         select: { id: true },
         where: { dedupeKey: mail.dedupeKey },
@@ -68,7 +68,7 @@ export class QueuedMailStore {
     return { mails, nextDueAt };
   }
 
-  /** Puts a claimed mail back until `dueAt`, unless another worker has taken it over meanwhile. */
+  /** Puts a claimed mail back until `dueAt`, unless another worker has taken it in the meantime. */
   async postpone({ id, claimToken }: QueuedMailEntity, dueAt: Date): Promise<void> {
     await this.database.write((manager) =>
       manager.update(QueuedMailEntity, { id, claimToken }, { dueAt, claimToken: null }),
@@ -93,7 +93,8 @@ export class QueuedMailStore {
       await manager.delete(QueuedMailEntity, { id: In(expired) });
     }
     const claimToken = randomUUID();
-    // The condition on the due time decides between workers: the first to update moves it out of the other's reach.
+    // The condition on the due time decides between workers. The first update changes the time, so the second one finds
+    // no row.
     const ids = due.map(({ id }) => id);
     const taken = await manager
       .createQueryBuilder()

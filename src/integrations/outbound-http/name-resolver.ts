@@ -1,8 +1,8 @@
-/** Turns names into addresses. An own class, so that tests can let a name point wherever they need it. */
+/** Turns names into addresses. It is a separate class, so tests can choose the addresses of a name. */
 export abstract class NameResolver {
   /**
-   * All addresses of a name that anybody may have chosen, IPv4 before IPv6; empty when there is none. Even when the
-   * name's servers answer slowly, it must not occupy anything that the rest of the process needs.
+   * All addresses of a name that any user may have chosen, IPv4 before IPv6; empty when there are none. Slow name
+   * servers must not block anything that the rest of the process needs.
    */
   abstract resolvePublic(name: string): Promise<string[]>;
 

@@ -5,7 +5,7 @@ import { NameResolver } from './name-resolver';
 import { OutboundHttpClient, type OutboundResult } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 
-/** Answers each question for a name with the next of its lists; the last one stays. */
+/** Answers each question for a name with the next list of addresses; the last list repeats. */
 class ChangingNames extends NameResolver {
   readonly answers: Record<string, string[][]> = {};
 
@@ -122,7 +122,7 @@ describe('OutboundHttpClient', () => {
     expect(await post(url)).toEqual({ failure });
   });
 
-  it('tells that nobody listens, and that a name does not exist', async () => {
+  it('reports that nobody listens, and that a name does not exist', async () => {
     const url = await listen(createServer());
     closing.splice(0).forEach((close) => close());
     expect(await post(url)).toEqual({ failure: 'connection_failed' });
@@ -161,7 +161,7 @@ describe('OutboundHttpClient', () => {
       expect(connections).toBe(0);
     });
 
-    it('connects to the address that was checked when the name answers otherwise the next time', async () => {
+    it('connects to the checked address when the name has another address the next time', async () => {
       names.answers['rebind.example.com'] = [['93.184.216.34'], ['127.0.0.1']];
       const guard = new TargetGuard({ isHttpsRequired: false, allowedHosts: new AllowedHosts([]) }, names);
       const url = new URL(`http://rebind.example.com:${port}/`);

@@ -22,7 +22,7 @@ const HEADER_LIMIT = 16_384;
 /** What a target answered, as far as it was read. Nothing in it can be trusted. */
 export interface OutboundAnswer {
   status: number;
-  /** The header as it came. */
+  /** The header Retry-After, unchanged. */
   retryAfter: string | null;
   /** The beginning of the body, as text. */
   body: string;
@@ -136,11 +136,14 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   }
 }
 
-/** Reads the first bytes, and closes the connection if there are more. A body that fails halfway counts as far as it came. */
+/**
+ * Reads the first bytes, and closes the connection if there are more. When a body fails in the middle, the received
+ * part counts.
+ */
 async function beginningOf(stream: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // The client's own limit starts anew with every byte: a body that trickles would never reach it.
+  // The client's own limit starts again with every byte, so a slow body would never reach it.
   const timer = setTimeout(() => stream.destroy(), BODY_MILLISECONDS);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -158,7 +161,10 @@ async function beginningOf(stream: Dispatcher.ResponseData['body']): Promise<str
   return Buffer.concat(chunks).subarray(0, BODY_LIMIT).toString('utf8').replaceAll('\0', '');
 }
 
-/** What an error of the HTTP client means. Its text is not passed on: it may tell about the inner network. */
+/**
+ * The meaning of an error of the HTTP client. Its text is not passed on, because it may reveal facts about the inner
+ * network.
+ */
 function outboundFailure(error: unknown): OutboundFailure {
   if (error instanceof ForbiddenTargetError) {
     return error.reason === 'unresolved' ? 'name_not_resolved' : 'forbidden_target';

@@ -6,10 +6,10 @@ import { type NameResolver } from './name-resolver';
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
 
-/** The ports below it belong to mail, shells and file shares, which a POST must not reach. */
+/** Lower ports belong to mail, shells and file shares, which a POST must not reach. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
 
-/** The public Internet of IPv6 (RFC 4291 §2.4). Addresses outside of it are private, or carry another one inside. */
+/** The public Internet of IPv6 (RFC 4291 §2.4). Addresses outside of it are private, or contain another address. */
 const GLOBAL_UNICAST: [IPv6, number] = [IPv6.parse('2000::'), 3];
 
 /** Azure answers its machines' internal requests (metadata, keys) at this address of an otherwise public range. */
@@ -51,8 +51,9 @@ export class TargetGuard {
   ) {}
 
   /**
-   * Checks what the URL itself says: scheme, user info, port, literal address, kind of name. Disguised addresses
-   * (octal, hexadecimal, one number, full-width digits) are plain ones here, because WHATWG's URL parser has turned them into such.
+   * Checks what the URL itself says: scheme, user info, port, literal address, kind of name. Addresses in unusual forms
+   * (octal, hexadecimal, one number, full-width digits) are already in the plain form here, because WHATWG's URL parser
+   * converts them.
    *
    * @throws ForbiddenTargetError
    */
@@ -131,7 +132,7 @@ function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
-/** A name without a dot is completed from the machine's own search list, so it is an inner one. */
+/** The machine completes a name without a dot from its own search list, so the name is an inner one. */
 function isInnerName(name: string): boolean {
   return !name.includes('.') || INNER_NAME.test(name);
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors/api-error';
 import type { HealthDto } from './health.dto';
 
-/** Something that the service cannot work without is away, or the service is shutting down; `details` has the report. */
+/** A dependency that the service needs is away, or the service is shutting down; `details` has the report. */
 export class NotReadyError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';

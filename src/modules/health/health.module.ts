@@ -9,6 +9,10 @@ import { MetricsService } from './metrics.service';
 
 declareRouteGroup('Operation', 'Health and measurements for operators.', 130);
 
+/**
+ * Tells operators how the service is. `HealthService` asks each dependency for /health and /health/ready, and
+ * `MetricsService` gives Prometheus the measurements of the process.
+ */
 @Module({
   imports: [LlmModule, MailModule],
   controllers: [HealthController, MetricsController],

@@ -9,7 +9,7 @@ import { MailQueue } from '../../integrations/mail/mail-queue';
 import { DependencyDto, HealthDto } from './health.dto';
 import { NotReadyError } from './health.errors';
 
-/** How long the database may take to give a sign of life. */
+/** How long the database may take to answer. */
 const PING_MILLISECONDS = 2_000;
 
 @Injectable()
@@ -50,7 +50,7 @@ export class HealthService {
     return report;
   }
 
-  /** Probes come every few seconds: only what changed is news. */
+  /** Probes come every few seconds, so only changes are logged. */
   private logChange(isReady: boolean): void {
     if (isReady === this.wasReady) {
       return;
@@ -82,7 +82,7 @@ export class HealthService {
     await this.database.ping();
   }
 
-  /** Of the provider that answers where an agent names none: what the last attempts of this instance found. */
+  /** The state of the default provider, as the last attempts of this instance found it. */
   private checkModelProvider(): DependencyDto {
     const name = this.languageModels.defaultProvider;
     const provider = this.languageModels.describe().find((described) => described.provider === name);
@@ -92,7 +92,7 @@ export class HealthService {
       status: isDown ? 'down' : 'up',
       required: false,
       detail: provider ? `${name} (${provider.kind})` : name,
-      // What the provider said is for administrators.
+      // Only administrators may see the provider's own message.
       ...(outcome && { checked_at: outcome.at.toISOString() }),
       ...(isDown && { reason: outcome?.reason ?? (provider?.configured ? 'failed' : 'not_configured') }),
     };

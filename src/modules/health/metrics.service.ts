@@ -5,7 +5,7 @@ import { TokenInvalidError, UnauthorizedError } from '../../common/security/secu
 import { AppConfig } from '../../config/app.config';
 import { MetricsConfig } from './metrics.config';
 
-/** The process' measurements in Prometheus' text form. */
+/** The measurements of the process in Prometheus' text format. */
 @Injectable()
 export class MetricsService implements OnApplicationBootstrap {
   private readonly logger = new Logger(MetricsService.name);
@@ -14,7 +14,7 @@ export class MetricsService implements OnApplicationBootstrap {
     private readonly config: MetricsConfig,
     private readonly app: AppConfig,
   ) {
-    // Several applications may live in one process (tests); the measurements are the process' own.
+    // The measurements belong to the process, and tests start several applications in one process.
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
       collectDefaultMetrics();
     }
@@ -26,7 +26,7 @@ export class MetricsService implements OnApplicationBootstrap {
     }
   }
 
-  /** @throws UnauthorizedError, TokenInvalidError when METRICS_TOKEN is set and the caller does not show it. */
+  /** @throws UnauthorizedError, TokenInvalidError when METRICS_TOKEN is set and the caller does not send it. */
   async read(authorization: string | undefined): Promise<string> {
     const expected = this.config.METRICS_TOKEN;
     if (expected !== null) {

@@ -16,7 +16,8 @@ interface PoolOptions extends SMTPPool.Options {
  */
 export function createSmtpPool(url: string): SMTPPool {
   const options: PoolOptions = {
-    // In the form that URL writes: nodemailer reads addresses by older rules, where a backslash in a password is a slash.
+    // In the form of URL: nodemailer reads addresses by older rules, in which a backslash in a password becomes a
+    // slash.
     url: new URL(url).href,
     pool: true,
     maxConnections: MAILS_AT_ONCE,
@@ -27,7 +28,7 @@ export function createSmtpPool(url: string): SMTPPool {
     socketTimeout: 20_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-    // A relay on this machine usually has a self-made certificate, and nobody can stand between it and the service.
+    // A relay on this machine usually has a self-signed certificate, and no attacker can be between it and the service.
     ...(isLoopback(url) && { tls: { rejectUnauthorized: false } }),
   };
   return new SMTPPool(options);

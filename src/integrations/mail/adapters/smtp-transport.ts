@@ -45,7 +45,7 @@ export class SmtpTransport extends MailTransport {
     try {
       await this.mailer.sendMail({
         from: sender,
-        // As an object the address is taken as it is, and never read as a list of addresses.
+        // As an object, the address is used unchanged and never read as a list of addresses.
         to: { name: '', address: to },
         messageId: `<${messageId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
         subject,
