@@ -108,7 +108,7 @@ describe('a backup', () => {
     });
   });
 
-  it('overwrites nothing, leaves nothing half done, and ends with 1 when there is none', async () => {
+  it('overwrites nothing, leaves no partial file, and ends with 1 when there is no database', async () => {
     const database = 'sqlite:./app.sqlite';
     const first = await backUp(database);
     expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/data\/backups\/\d{8}T\d{6}Z\.sqlite/) });

@@ -47,7 +47,7 @@ describe('what the documentation offers to send', () => {
 
   afterAll(() => app.close());
 
-  it('is in a body what a fresh installation takes, where a caller can know it beforehand, and does no harm', async () => {
+  it('is accepted by a fresh installation, if a caller can know it beforehand, and does no harm', async () => {
     const chat = await call<{ id: number }>(`${app.url}/chat`, { token: admin.account.token, body: {} });
     const message = { chat_id: chat.body.id, content: 'Hello' };
     const sent = await call<{ id: number }[]>(`${app.url}/chat/message`, { token: admin.account.token, body: message });

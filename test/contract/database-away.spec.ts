@@ -83,7 +83,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
   });
 
-  it('is found again over new connections when the old ones have died without a word', async () => {
+  it('is found again over new connections when the old ones have died silently', async () => {
     await Promise.all(Array.from({ length: 12 }, logIn));
     relay.silence();
     expectFailure(await logIn(), 503, 'SERVICE_UNAVAILABLE');
@@ -92,7 +92,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     }
   });
 
-  it('keeps the service from ending for a few seconds only', async () => {
+  it('delays the end of the service by a few seconds only', async () => {
     const second = await startInstance(environment, false);
     await second.app.get(Database).whenReady();
     relay.silence();

@@ -72,7 +72,7 @@ describe('LanguageModels', () => {
       expect((await result).model).toBe(stored);
     });
 
-    it('a blank name of the model, a finish reason that there is not, and numbers that cannot be', async () => {
+    it('a blank name of the model, an unknown finish reason, and impossible numbers', async () => {
       const usage = { prompt_tokens: 1, completion_tokens: -1, cached_tokens: 0, reasoning_tokens: 0 };
       const answer = { model: ' ', finishReason: 'tired', usage } as unknown as CompletionResult;
       const gateway = createGateway(harness, { providers: [new FakeProvider(() => Promise.resolve(answer))] });

@@ -97,7 +97,7 @@ describe('LanguageModels', () => {
       },
     );
 
-    it('passes over one whose provider is not configured', async () => {
+    it('skips a model whose provider is not configured', async () => {
       const { result } = await run(harness, createGateway(harness), [{ status: 401 }, reply], {
         request: { fallbackModels: [{ provider: 'nobody', model: 'x' }, 'second'] },
       });

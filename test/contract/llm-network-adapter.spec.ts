@@ -68,7 +68,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect([listener.reasonings, listener.texts]).toEqual([['hm', '😀'], ['yes']]);
   });
 
-  it('takes reasoning for a sign of life where nobody wants to hear it', async () => {
+  it('takes reasoning as a sign of life even if nobody reads it', async () => {
     const key = randomUUID();
     await harness.modelServer.script({ key, steps: [{ reasoning: 'hm' }, { text: 'yes' }] });
     let activities = 0;
@@ -109,7 +109,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect([listener.text, result.finishReason]).toEqual(['Let me see.', 'stop']);
   });
 
-  it('asks as the model is known to take it', async () => {
+  it('asks in the form that the model is known to accept', async () => {
     const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 77 };
     const { key } = await harness.complete(
       name,

@@ -58,7 +58,7 @@ describe('the openai-compatible adapter', () => {
     expect(listener.text).toBe('a');
   });
 
-  it('ends with [DONE] even if the server leaves the connection open', async () => {
+  it('ends with [DONE] even if the server keeps the connection open', async () => {
     const steps = [{ text: 'a' }, { event: '[DONE]' }, { stall: true as const }];
     const { listener, key } = await harness.complete('openai-compatible', { steps });
     expect(listener.text).toBe('a');

@@ -48,7 +48,7 @@ describe('LanguageModels', () => {
       ['XAI_PENALTY', { presence_penalty: 1 }, {}, ['presence_penalty']],
     ];
 
-    it.each(cases)('asks once more as it takes it (%s)', async (name, sent, expected, absent) => {
+    it.each(cases)('asks once more in the form that the model accepts (%s)', async (name, sent, expected, absent) => {
       const gateway = gatewayTo(name);
       const script = { refuses: [parameters[name]], times: undefined, steps: [{ text: 'fine' }] };
       const { result, listener, key } = await run(harness, gateway, [script], { request: { parameters: sent } });
@@ -122,7 +122,7 @@ describe('LanguageModels', () => {
       expect(new Set(runs.map(({ listener }) => listener.text))).toEqual(new Set(['fine']));
     });
 
-    it('learns nothing that has not helped', async () => {
+    it('learns nothing from a change that did not help', async () => {
       const { knowledge, facts } = createKnowledge();
       const gateway = gatewayTo('OpenAI', { knowledge });
       const stubborn: ModelRefusal = refusal({ containing: '' }, 400, {
@@ -138,7 +138,7 @@ describe('LanguageModels', () => {
       expect(facts).toEqual([]);
     });
 
-    it('takes neither for a failure of the provider nor for a retry', async () => {
+    it('counts neither as a failure of the provider nor as a retry', async () => {
       const gateway = gatewayTo('OpenAI', { settings: { breakerThreshold: 2 } });
       const unavailable = { status: 500 };
       const { result, requestCount } = await run(
@@ -211,7 +211,7 @@ describe('LanguageModels', () => {
       expect(await harness.modelServer.requests(second)).toHaveLength(1);
     });
 
-    it('asks with the message alone where even less is too much', async () => {
+    it('asks with the message alone if even less history is too much', async () => {
       const [key] = await ask(gatewayTo('Groq'), (LENGTH_REFUSALS.Groq as (characters: number) => ModelRefusal)(60));
       const sent = (await bodies(key)).map(({ messages }) => (messages as unknown[]).length);
       expect(sent).toEqual([22, expect.any(Number), 2]);

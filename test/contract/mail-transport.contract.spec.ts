@@ -59,12 +59,12 @@ describe.each([
   });
   afterEach(() => subject.close());
 
-  it('puts the mail out before it resolves', async () => {
+  it('sends the mail before it resolves', async () => {
     await subject.transport.send(message);
     expect(await subject.delivered()).toContain('コード: 048213');
   });
 
-  it('says that it is there', async () => {
+  it('says that it is available', async () => {
     await expect(subject.transport.verify()).resolves.toBeUndefined();
   });
 

@@ -54,7 +54,7 @@ describe('the mail worker', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('takes over what a dead worker had claimed, and ignores that one should it come back', async () => {
+  it('takes over what a dead worker had claimed, and ignores that worker if it comes back', async () => {
     transport.isAway = true;
     await service.postTo('ada@example.com');
     await service.failedTimes(1);
@@ -118,7 +118,7 @@ describe('the mail worker', () => {
     expect(transport.sent).toEqual(['ada@example.com']);
   });
 
-  it('drops a mail that cannot be put into words', async () => {
+  it('drops a mail that cannot be rendered', async () => {
     await service.post({
       mail: { ...ALREADY_REGISTERED, kind: 'no_such_kind' },
       to: 'ada@example.com',
@@ -129,7 +129,7 @@ describe('the mail worker', () => {
     expect(transport.attempts).toBe(0);
   });
 
-  it('keeps nothing of a waiting mail readable', async () => {
+  it('keeps the text of a waiting mail unreadable', async () => {
     transport.isAway = true;
     const values = { code: '048213', validSeconds: 600 };
     await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'en', values });
@@ -158,7 +158,7 @@ describe('the mail worker', () => {
     expect(String(warn.mock.calls[0]?.[0].error)).toContain('JWT_SECRET');
   });
 
-  it('lets mails under way end before the process does', async () => {
+  it('lets running sends finish before the process ends', async () => {
     let release = () => {};
     transport.beforeSend = () => new Promise<void>((resolve) => (release = resolve));
     await service.postTo('ada@example.com');

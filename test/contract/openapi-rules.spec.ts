@@ -22,7 +22,7 @@ describe('the OpenAPI document as tools read it', () => {
     ({ document } = await builtDocument());
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference to a missing part', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, name]) => name ?? '');
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter((name) => target(document, name) === undefined)).toEqual([]);
@@ -37,7 +37,7 @@ describe('the OpenAPI document as tools read it', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  it('is short: what many operations have stands in it once', () => {
+  it('is short: what many operations share is in it once', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(LARGEST_DOCUMENT);
     const failures = operationsOf(document).flatMap(({ operation }) =>
       Object.entries(operation.responses).filter(([status]) => Number(status) >= 400),

@@ -104,7 +104,7 @@ describe('the start of the built service', () => {
     expect(run.output()).toMatch(/To: ada@example\.com\nSubject: \d{6} is your AI Chat confirmation code/);
   });
 
-  it('says where everything is as one record where the log is JSON', async () => {
+  it('says where everything is in one record if the log is JSON', async () => {
     const run = start({ LOG_FORMAT: 'json' });
     await run.untilOutput('"The service listens."}');
     const [log = ''] = /^[^]*"The service listens\."\}$/m.exec(run.output()) ?? [];
@@ -137,7 +137,7 @@ describe('the start of the built service', () => {
     expect(third.output()).toContain('UPGRADE_MODE is open');
   });
 
-  it('refuses a database file that cannot be one, in a sentence', async () => {
+  it('refuses a file that is not a database, in a sentence', async () => {
     await mkdir(join(folder, 'folder'));
     await writeFile(join(folder, 'text.sqlite'), 'no database '.repeat(100));
     const files = ['folder', 'text.sqlite', 'text.sqlite/below/app.sqlite', '/proc/nothing/app.sqlite'];

@@ -118,7 +118,7 @@ describe('the first administrator', () => {
     }
   });
 
-  it('is somebody who has an account already, when it is that address', async () => {
+  it('is an existing user, if the address has an account already', async () => {
     const other = await startTestApp();
     try {
       const { email } = await createUser(other);

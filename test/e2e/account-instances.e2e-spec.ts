@@ -32,7 +32,7 @@ function onOneServer(): void {
     await first.close();
   });
 
-  it('know each other’s sessions, and with Redis their end as soon as it is told', async () => {
+  it('know each other’s sessions, and with Redis learn at once when one ends', async () => {
     const redis = await startRedisServer();
     try {
       first = await startTestApp({ REDIS_URL: redis.url });

@@ -81,7 +81,7 @@ describe('closed accounts', () => {
     });
   });
 
-  it('stay closed while somebody else has their address, or their name unless another one is given', async () => {
+  it('stay closed while somebody else has their address, or their name if no other name is given', async () => {
     const account = await createUser(app);
     const { id, username } = account.user;
     await closeAccount(account);
@@ -97,7 +97,7 @@ describe('closed accounts', () => {
     expect((await restore(id, { username: other })).body.data).toMatchObject({ username: other, email: account.email });
   });
 
-  it('that are none are left as they are, and the answer says so', async () => {
+  it('that were never closed stay as they are, and the answer says so', async () => {
     const { user } = await createUser(app);
     app.advanceClock(1_000);
     const answer = await restore(user.id, { username: 'another.name' });
@@ -109,7 +109,7 @@ describe('closed accounts', () => {
     expectFailure(await restore(999_999_999), 404, 'USER_NOT_FOUND');
   });
 
-  it('are opened once of many times at once', async () => {
+  it('are opened once when many ask at the same time', async () => {
     const account = await createUser(app);
     await closeAccount(account);
     const answers = await Promise.all(Array.from({ length: 8 }, () => restore(account.user.id)));
@@ -118,7 +118,7 @@ describe('closed accounts', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('cannot be opened any more once their erasure is due, and least of all after it', async () => {
+  it('cannot be opened when their erasure is due, nor after it', async () => {
     const account = await createUser(app);
     await closeAccount(account);
     app.advanceClock(7 * DAY + 1_000);
@@ -128,7 +128,7 @@ describe('closed accounts', () => {
     expect((await closedOnes()).map(({ id }) => id)).not.toContain(account.user.id);
   });
 
-  it('leave sums that are still right, and no row for a message, when they are erased', async () => {
+  it('leave correct sums, and no row for a message, when they are erased', async () => {
     const account = await createUser(app);
     const { id: userId } = account.user;
     const client = new ChatClient(app.url, account.token);

@@ -63,7 +63,7 @@ describe('an upgrade that is believed', () => {
     expect(Math.abs(end - monthsAfter(Date.now(), 12))).toBeLessThan(4 * DAY);
   });
 
-  it('ends to the moment, is told once, and begins anew from now', async () => {
+  it('ends at the exact time, is reported once, and starts again from now', async () => {
     const { token, user } = await createUser(app);
     await upgrade(token, { plan_id: 'monthly' });
     // From here on the caller's identity is cached; the end must count all the same.
@@ -142,7 +142,7 @@ describe('an upgrade that must be paid', () => {
     expect((await me(account.token)).membership_expires_at).toBe(membership_expires_at);
   });
 
-  it('counts for nobody and nothing else, even with another token of the same payment', async () => {
+  it('does not count for another user or plan, even with another token of the same payment', async () => {
     const other = await createUser(app);
     const jti = 'paid-once';
     expect((await upgrade(account.token, { plan_id: 'monthly', payment_token: payment({ jti }) })).status).toBe(200);

@@ -12,7 +12,7 @@ describe('taking access away', () => {
   const admin = useAdmin(app);
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
 
-  it('bans from the next request on, also the login, and lets in again', async () => {
+  it('bans from the next request on, including the login, and lifts the ban again', async () => {
     const { user, token, email, refreshToken } = await createUser(app);
     expect((await me(token)).status).toBe(200);
     const banned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });

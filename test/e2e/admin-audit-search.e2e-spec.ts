@@ -27,7 +27,7 @@ describe('the search of the audit log', () => {
     expect(await actions(`actor_id=${other.id}&from=2099-01-01`)).toEqual([]);
   });
 
-  it('finds entries by an id alone, whatever kind of thing has it', async () => {
+  it('finds entries by an id alone, for every kind of object', async () => {
     const { user } = await createUser(app);
     await admin.post(`/admin/users/${user.id}/unban`);
     const actor = { principal: null, requestId: 'x', address: '', userAgent: null };

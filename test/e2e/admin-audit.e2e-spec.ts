@@ -141,7 +141,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('has nothing of what users do with theirs', async () => {
+  it('has no entry for what users do with their own webhooks', async () => {
     const { token } = await createUser(app);
     const answer = await call(`${app.url}/webhooks`, { token, body: WEBHOOK });
     expect(answer.status).toBe(201);
@@ -156,7 +156,7 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/argon2|whsec_|password_hash|eyJ|secret\?token/);
   });
 
-  it('keeps of a body what the route knows, and nothing of what changed nothing', async () => {
+  it('keeps only known fields of a body, and has no entry when nothing changes', async () => {
     const stray = { extra: 'x', pwd: 'y', headers: { authorization: 'Bearer eyJ' } };
     const trials = {
       '/admin/models/test': { provider: 'demo', content: 'Hello' },
@@ -170,7 +170,7 @@ describe('the audit log', () => {
     expect(unchanged).toMatchObject({ action: 'PUT /agents/:id', target_id: '1', before: null, after: null });
   });
 
-  it('has nothing of what was refused', async () => {
+  it('has no entry for what was refused', async () => {
     const answers = [
       await admin.put('/admin/users/999999999', { note: 'x' }),
       await admin.put('/admin/plans/free', { messages_per_day: -1 }),

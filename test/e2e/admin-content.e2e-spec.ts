@@ -108,7 +108,7 @@ describe('content for administrators', () => {
     await expect(starting).rejects.toThrow(/ADMIN_CONTENT_ACCESS must be true or false/);
   });
 
-  it('lists what users think of replies, and finds it by rating, agent and day', async () => {
+  it('lists ratings of replies, and finds them by rating, agent and day', async () => {
     const rate = (rating: string | null, comment: string | null) =>
       client.request(`/chat/${chatId}/messages/${replyId}/feedback`, { method: 'PUT', body: { rating, comment } });
     expect((await rate('dislike', 'The link does not work.')).status).toBe(200);
@@ -151,7 +151,7 @@ describe('content for administrators', () => {
     expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
   });
 
-  it('keeps out of the log what was only listed', async () => {
+  it('does not log what was only listed', async () => {
     await chats('');
     const reads = await admin.items<AuditLogDto>('/admin/audit_logs?action=chat.read&size=100');
     expect(reads.every(({ reason }) => reason !== null)).toBe(true);

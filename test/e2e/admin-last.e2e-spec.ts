@@ -56,7 +56,7 @@ describe('the last administrator', () => {
     expectFailure(answer, 409, 'LAST_ADMIN');
   });
 
-  it('is the one left when all others are banned', async () => {
+  it('is the only one left when all others are banned', async () => {
     await reset(one, other);
     expect((await ban(one, other)).status).toBe(200);
     expectFailure(await demote(one, one), 409, 'LAST_ADMIN');

@@ -40,7 +40,7 @@ describe('what the audit log keeps of a person', () => {
     expect(text).not.toMatch(new RegExp(`Lisbon|Keep the secret|Known to us|${user.username}`));
   });
 
-  it('loses who the person was with the account, and keeps what was done', async () => {
+  it('loses the person with the account, and keeps what was done', async () => {
     const { user, email } = await createUser(app);
     const path = `/admin/users/${user.id}`;
     await admin.post(`${path}/ban`, { reason: `Is known to us as ${email}.` });
@@ -60,7 +60,7 @@ describe('what the audit log keeps of a person', () => {
     expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${user.username}|renamed|Lisbon|known to us`));
   });
 
-  it('loses why a conversation was read with its owner, and keeps whose it was', async () => {
+  it('loses the reason for reading a conversation with its owner, and keeps whose it was', async () => {
     const { user, token } = await createUser(app);
     const { body: chat } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
     const reason = encodeURIComponent('Lovelace asked us to.');
@@ -73,13 +73,13 @@ describe('what the audit log keeps of a person', () => {
     expect(await admin.items<AuditLogDto>(path)).toMatchObject([{ subject_id: user.id, reason: null }]);
   });
 
-  it('is no address of a mail that was tried', async () => {
+  it('does not include the address of a trial mail', async () => {
     const { email } = await createUser(app);
     const [entry] = await admin.entriesOf(await admin.post('/admin/email/test', { to: email }));
     expect(entry).toMatchObject({ action: 'email.test', before: null, after: null });
   });
 
-  it('is cleared of many entries at once, each of its own', async () => {
+  it('is removed from many entries at once, from each its own data', async () => {
     const { user } = await createUser(app);
     const change = { action: 'user.update', targetType: 'user', targetId: user.id, subjectId: user.id };
     const actor = { principal: null, requestId: 'many', address: '127.0.0.1', userAgent: null };
@@ -102,7 +102,7 @@ describe('what the audit log keeps of a person', () => {
     );
   });
 
-  it('loses where an administrator was with the account, and keeps who it was by number', async () => {
+  it('loses the address of an administrator with the account, and keeps the id', async () => {
     const leaver = await AdminClient.of(app);
     const { user } = await createUser(app);
     await leaver.put(`/admin/users/${user.id}`, { quota_messages: 9 });

@@ -158,7 +158,7 @@ describe('model providers', () => {
     );
   });
 
-  it('are not taken from agents, neither by a new name nor by deletion, while one uses them', async () => {
+  it('can be neither renamed nor deleted while an agent uses them', async () => {
     const own = await create();
     const fallback = await create();
     const draft = await createAgent({ provider: own.name, status: 'draft' });
@@ -177,7 +177,7 @@ describe('model providers', () => {
     }
   });
 
-  it('are never lost by an agent that is made while they are deleted', async () => {
+  it('cannot be deleted while an agent that uses them is created', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, name } = await create();
       const [made, deleted] = await Promise.all([
@@ -191,7 +191,7 @@ describe('model providers', () => {
     }
   });
 
-  it('hand the place of the default to one another, and back to the environment', async () => {
+  it('can become the default in turn, and give it back to the environment', async () => {
     const asked = async (): Promise<string | undefined> => {
       const content = uniqueContent();
       await admin.post('/admin/models/test', { content });
@@ -213,7 +213,7 @@ describe('model providers', () => {
     expect([await defaults(), await asked()]).toEqual([['default'], 'Bearer environment-key-nobody-sees']);
   });
 
-  it('may change while replies run, which end as they began', async () => {
+  it('may change while replies run, and the replies end as they began', async () => {
     const { id, name } = await create();
     const agent = await createAgent({ provider: name });
     const client = await app.newClient();

@@ -129,7 +129,7 @@ describe('settings of the installation', () => {
     });
   });
 
-  it('are changed one after the other, and the log tells from what to what', async () => {
+  it('are changed one after the other, and the log has the old and the new value', async () => {
     const domains = [0, 1, 2, 3, 4, 5].map((index) => [`at-once-${index}.example`]);
     await Promise.all(domains.map((allowed_email_domains) => admin.put('/admin/settings', { allowed_email_domains })));
     const changes = await admin.items<AuditLogDto>('/admin/audit_logs?action=settings.update&size=6');
@@ -192,7 +192,7 @@ describe('settings of the installation', () => {
   });
 
   describe('mail', () => {
-    it('can be tried, to the own address unless another one is given', async () => {
+    it('can be tried, with the own address unless another one is given', async () => {
       const own = await admin.post<{ to: string }>('/admin/email/test');
       expect(own.body).toMatchObject({ message: 'The test e-mail is on its way.', data: { to: admin.account.email } });
       expect((await app.mails.waitForMail(admin.account.email)).subject).toMatch(/test/);

@@ -87,7 +87,7 @@ describe('reports of more groups than fit one page', () => {
     expect(new Set(await linesOf(await file(groupBy))).size).toBe(1_100);
   });
 
-  it('answer a failure as such until the file has begun, and then cut it', async () => {
+  it('answer a failure as an error before the file begins, and cut the file after that', async () => {
     const reading = jest.spyOn(app.app.get(UsageReportQuery), 'batches');
     reading.mockRejectedValueOnce(new Error('disk full'));
     expect((await file('user')).status).toBe(500);

@@ -97,7 +97,7 @@ describe('administration of users', () => {
       expect((await admin.get<AdminUserDto>(path)).body.data).toEqual(changed.body.data);
     });
 
-    it('tells the user’s endpoints nothing of a note', async () => {
+    it('sends the user’s endpoints no event for a note', async () => {
       const { user } = await createUser(app);
       const told: unknown[] = [];
       app.app.get(DomainEvents).on('user.updated', ({ userId, data }) => {
@@ -185,7 +185,7 @@ describe('administration of users', () => {
       },
     );
 
-    it('does not find users that are not there', async () => {
+    it('does not find users that do not exist', async () => {
       for (const answer of [
         await admin.get('/admin/users/999999999'),
         await admin.put('/admin/users/999999999', { note: 'x' }),

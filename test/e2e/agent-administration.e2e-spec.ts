@@ -93,7 +93,7 @@ describe('the administration of agents', () => {
     expect((await request('POST', '', { name: 'ärzte' })).status).toBe(201);
   });
 
-  it('gives a name to one of many who want it at once', async () => {
+  it('gives a name to only one of many who want it at once', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => request('POST', '', { name: 'Wanted' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });

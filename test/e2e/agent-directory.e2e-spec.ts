@@ -87,7 +87,7 @@ describe('looking agents up', () => {
     }
   });
 
-  it('hides drafts from users and says of switched-off agents that they are', async () => {
+  it('hides drafts from users, and says which agents are switched off', async () => {
     expectFailure(await asUser('GET', `/${ids.draft}`), 404, 'AGENT_NOT_FOUND');
     expect((await asUser('GET', `/${ids.disabled}`)).body.data.is_active).toBe(false);
     expect((await asAdmin('GET', `/${ids.draft}`)).body.data.status).toBe('draft');

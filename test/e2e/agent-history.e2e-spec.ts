@@ -49,7 +49,7 @@ describe('the history of an agent', () => {
     expect((await versions(id)).items.map(({ version }) => version)).toEqual([3, 2, 1]);
   });
 
-  it('knows no version that never was', async () => {
+  it('knows no version that never existed', async () => {
     const { id } = await createAgent(request);
     expectFailure(await request('POST', `/${id}/versions/2/restore`), 404, 'AGENT_VERSION_NOT_FOUND');
     expectFailure(await request('POST', `/${id}/versions/0/restore`), 400, 'VALIDATION_ERROR');

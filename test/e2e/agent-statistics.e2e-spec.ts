@@ -56,7 +56,7 @@ describe('the statistics of an agent', () => {
     });
   });
 
-  it('count what happened, however much of it at once', async () => {
+  it('count what happened, even when much happens at once', async () => {
     await Promise.all([
       ...Array.from({ length: 5 }, () => chat()),
       ...Array.from({ length: 38 }, () => reply(200)),
@@ -75,7 +75,7 @@ describe('the statistics of an agent', () => {
     expect((await stats()).p95_first_token_ms).toBeGreaterThan(8_000);
   });
 
-  it('cover the asked days, both included', async () => {
+  it('cover the requested days, both included', async () => {
     await reply(100, daysFromNow(-3));
     await reply(100, daysFromNow(-2));
     await reply(100, daysFromNow(-1));
@@ -92,7 +92,7 @@ describe('the statistics of an agent', () => {
     expect((await stats('?to=1970-01-01')).messages).toBe(0);
   });
 
-  it('count the whole of a day of which an instant is named', async () => {
+  it('count the whole day of a given instant', async () => {
     await reply(100);
     const day = now().toISOString().slice(0, 10);
     expect(await stats(`?from=${day}T23:59:59Z&to=${day}`)).toMatchObject({ from: day, to: day, messages: 2 });

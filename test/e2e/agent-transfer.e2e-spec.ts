@@ -23,7 +23,7 @@ describe('agents as a document', () => {
     return { created, updated, unchanged, removed };
   };
 
-  it('is the same text as long as the agents are the same, without ids and times', async () => {
+  it('is the same text while the agents are the same, without ids and times', async () => {
     await createAgent(request, { name: 'aardvark', model_params: { top_p: 1, temperature: 0 } });
     const document = await exported();
     expect(document.agents.map(({ name }) => name)).toEqual([
@@ -222,7 +222,7 @@ describe('agents as a document', () => {
     expect(await exported()).toEqual(before);
   });
 
-  it('refuses a mode that there is not', async () => {
+  it('refuses an unknown mode', async () => {
     expectFailure(await importing({ agents: [] }, '?mode=replace'), 400, 'VALIDATION_ERROR');
   });
 });

@@ -53,7 +53,7 @@ describe('the served documents of the API', () => {
     expect((await read('/openapi.json', {}, 'HEAD')).headers.etag).toBe((await read('/openapi.json')).headers.etag);
   });
 
-  it('are all that is compressed', async () => {
+  it('are the only answers that are compressed', async () => {
     const answers = await Promise.all(
       ['/health', '/api/v1/auth/me', '/metrics'].map((path) => read(path, { 'accept-encoding': 'gzip, br' })),
     );

@@ -56,7 +56,7 @@ describe('one-time codes', () => {
     expect(daily.retry_after).toBeGreaterThan(20 * 3_600);
   });
 
-  it('are sent for one client twenty times an hour, whomever they are for', async () => {
+  it('are sent twenty times an hour for one client, whatever the address', async () => {
     const client = (address: string) => send(newcomer().email, 'register', { 'x-forwarded-for': address });
     for (let times = 0; times < 20; times++) {
       expect((await client(`2001:db8:1:2::${times}`)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('one-time codes', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(29);
   });
 
-  it('are worth nothing after ten minutes', async () => {
+  it('stop working after ten minutes', async () => {
     const { email } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     app.advanceClock(10 * MINUTE);
@@ -90,7 +90,7 @@ describe('one-time codes', () => {
     expect((await verify(email, newer)).status).toBe(200);
   });
 
-  it('bear four wrong tries and not a fifth', async () => {
+  it('allow four wrong tries, but not a fifth', async () => {
     const { email } = await createUser(app);
     const first = await receiveCode(app, email, 'login');
     for (let times = 1; times <= 4; times++) {
@@ -106,7 +106,7 @@ describe('one-time codes', () => {
     expectFailure(await verify(email, second), 400, 'INVALID_CODE');
   });
 
-  it('die of five wrong tries also when fifty come at once', async () => {
+  it('become useless after five wrong tries, even when fifty come at once', async () => {
     const { email } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     const tries = Array.from({ length: 50 }, (_element, index) => verify(email, wrong(code, index + 1)));
@@ -115,7 +115,7 @@ describe('one-time codes', () => {
     expectFailure(await verify(email, code), 400, 'INVALID_CODE');
   });
 
-  it('let exactly one in of fifty who have the right one at once', async () => {
+  it('let in exactly one of fifty who send the right one at once', async () => {
     const { email } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(email, code)));
@@ -139,7 +139,7 @@ describe('one-time codes', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  it('are answered for unknown addresses as for known ones, and mailed to none', async () => {
+  it('get the same answer for unknown addresses, but no mail is sent', async () => {
     const known = await createUser(app);
     const unknown = newcomer();
     for (const purpose of ['login', 'reset_password']) {
@@ -167,7 +167,7 @@ describe('one-time codes', () => {
     expect(await count()).toBe(0);
   });
 
-  it('are replaced by a hint when somebody registers who has an account', async () => {
+  it('are replaced by a hint when the address already has an account', async () => {
     const { email } = await createUser(app);
     const answer = await send(email, 'register');
     expect(answer.status).toBe(200);
@@ -178,7 +178,7 @@ describe('one-time codes', () => {
 });
 
 describe('one-time codes without a mail server', () => {
-  it('are not made, for nobody', async () => {
+  it('are made for nobody', async () => {
     const app = await startTestApp();
     try {
       const known = await createUser(app);

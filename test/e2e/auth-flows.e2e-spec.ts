@@ -74,7 +74,7 @@ describe('accounts', () => {
     expectFailure(await post(path, { email, [field]: code }), 400, 'INVALID_CODE');
   });
 
-  it('says after a right code that there is no account, and takes the code for the registration', async () => {
+  it('says after a right code that there is no account, and accepts the code for the registration', async () => {
     const registration = newcomer();
     const code = await receiveCode(app, registration.email, 'register');
     for (let times = 0; times < 7; times++) {
@@ -188,7 +188,7 @@ describe('accounts', () => {
       }
     });
 
-    it('is that of a reset which came in between', async () => {
+    it('is the password of a reset that came in between', async () => {
       const account = await registerUser(app);
       const code = await receiveCode(app, account.email, 'reset_password');
       const held = holdChanges(1);

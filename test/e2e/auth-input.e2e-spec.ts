@@ -53,7 +53,7 @@ describe('bad input', () => {
     });
   });
 
-  it('cannot make more of a new account than it is', async () => {
+  it('cannot give a new account more rights', async () => {
     const registration = newcomer();
     const code = await receiveCode(app, registration.email, 'register');
     const raw = JSON.stringify({
@@ -77,7 +77,7 @@ describe('bad input', () => {
     expect(({} as { userType?: string }).userType).toBeUndefined();
   });
 
-  it('may be a code of any form, which is then a wrong one', async () => {
+  it('may be a code of any form, which counts as a wrong code', async () => {
     for (const code of ['0', 'abcdef', '１２３４５６', '12345678901234567890', '-12345', '1e5']) {
       expectFailure(await post('/auth/verify', { email: 'ada@example.com', code }), 400, 'INVALID_CODE');
     }

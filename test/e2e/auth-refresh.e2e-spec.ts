@@ -38,7 +38,7 @@ describe('refresh tokens', () => {
     expect((await refresh([...tokens][0])).status).toBe(200);
   });
 
-  it('work ten seconds longer than their successor is there, and not eleven', async () => {
+  it('work for ten seconds after their successor exists, and not for eleven', async () => {
     const { refreshToken, token } = await createUser(app);
     const next = await refresh(refreshToken);
     app.advanceClock(9_000);
@@ -92,7 +92,7 @@ describe('refresh tokens', () => {
     expectFailure(await refresh(refreshToken), 401, 'REFRESH_TOKEN_INVALID');
   });
 
-  it('are refused when they are not ours', async () => {
+  it('are refused when the service did not issue them', async () => {
     const { refreshToken, token } = await createUser(app);
     const changed = (refreshToken.startsWith('A') ? 'B' : 'A') + refreshToken.slice(1);
     for (const forged of [changed, `${refreshToken}=`, refreshToken.slice(0, -1), 'rubbish', token, '🙈'.repeat(10)]) {

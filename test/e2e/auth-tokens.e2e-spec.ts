@@ -96,7 +96,7 @@ describe('access tokens', () => {
     expectFailure(answer, 401, 'TOKEN_INVALID');
   });
 
-  it('are refused for somebody else than the session belongs to', async () => {
+  it('are refused when the session belongs to somebody else', async () => {
     const other = await createUser(app);
     expectFailure(await me(sign({ sub: String(other.user.id) })), 401, 'SESSION_REVOKED');
     expectFailure(await me(sign({ sid: 999_999 })), 401, 'SESSION_REVOKED');

@@ -38,7 +38,7 @@ describe('editing', () => {
 
   const idOf = (index: number) => exchanges[index]![0].id;
 
-  it('puts the new wording beside the old one, and takes what followed that off the line', async () => {
+  it('adds the new wording beside the old one, and takes what followed the old one off the line', async () => {
     const [first = '', second] = contents;
     const content = uniqueContent('edited');
     const { status, body } = await edit(idOf(1), content);
@@ -124,7 +124,7 @@ describe('editing', () => {
     expect((await line()).at(-1)).toBe(content);
   });
 
-  it('at once with others gives one of them the line', async () => {
+  it('at once with other edits gives one of them the line', async () => {
     const wordings = Array.from({ length: 6 }, () => uniqueContent());
     const answers = await Promise.all(wordings.map((wording) => edit(idOf(1), wording)));
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -150,7 +150,7 @@ describe('editing', () => {
     expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(6);
   });
 
-  it('needs a free conversation, as does another line', async () => {
+  it('needs a free conversation, as switching the line does', async () => {
     const content = uniqueContent();
     await edit(idOf(2), uniqueContent());
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });

@@ -58,7 +58,7 @@ describe('regenerating', () => {
 
     const idsOf = (messages: MessageDto[] = []) => messages.map(({ id }) => id);
 
-    it('ends the line with the new one, wherever messages are read, and takes what followed the earlier one along', async () => {
+    it('ends the line with the new reply for all readers, and takes the earlier one and what followed it off the line', async () => {
       const [[u1, a1], [u2, a2]] = exchanges as [[MessageDto, MessageDto], [MessageDto, MessageDto]];
       const order = [u1.id, anew.id];
       expect(idsOf((await client.read(chatId)).messages)).toEqual(order);
@@ -85,7 +85,7 @@ describe('regenerating', () => {
       expect(await part(`?branches=all&limit=1&before=${anew.id}`)).toEqual([a1.id]);
     });
 
-    it('tells the model what stood before it, and later ones the new reply', async () => {
+    it('gives the model what stood before it, and the new reply to later ones', async () => {
       const [first = '', second = '', third = ''] = contents;
       const turnsOf = async (content: string, index: number) =>
         (await app.model.requests(content))[index]?.body.messages.slice(1).map((message) => message.content);
@@ -108,7 +108,7 @@ describe('regenerating', () => {
       expect((await client.send(chatId, uniqueContent())).body[0].parent_id).toBe(last.id);
     });
 
-    it('gives who was cut off from it the rest of it, not of the last one in order', async () => {
+    it('gives a reader who lost the connection its rest, not the rest of the last reply in order', async () => {
       const rest = await client.join(chatId, 'offset=2');
       expect((await rest.plain()).text).toBe('ew');
       expect(rest.header('x-message-id')).toBe(String(anew.id));
@@ -144,7 +144,7 @@ describe('regenerating', () => {
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'stopped' });
   });
 
-  it('several times at once gives one reply the place', async () => {
+  it('several times at once gives the place to one reply', async () => {
     const [user, first] = (await client.send(chatId, uniqueContent())).body;
     const answers = await Promise.all(Array.from({ length: 6 }, () => regenerate(first.id)));
     expect(answers.map(({ status }) => status)).toContain(200);

@@ -19,7 +19,7 @@ describe('titles made by a model', () => {
     await eventually(async () => (await client.read(chatId)).title === title);
   }
 
-  it('come after the reply, which nobody has to wait for, and cost the user nothing', async () => {
+  it('come after the reply, delay nobody, and cost the user nothing', async () => {
     const content = uniqueContent();
     await scriptTitle(content, '“Baking bread at home”');
     const chat = await client.createChat();
@@ -33,7 +33,7 @@ describe('titles made by a model', () => {
     expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
   });
 
-  it('never replace one that the user gave meanwhile', async () => {
+  it('never replace a title that the user gave meanwhile', async () => {
     const content = uniqueContent();
     await scriptTitle(content, 'Too late');
     const chat = await client.createChat();

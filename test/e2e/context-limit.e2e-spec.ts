@@ -49,7 +49,7 @@ describe('the context of an agent', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('counts for a repeated reply too, and leaves room for what came before', async () => {
+  it('also limits a regenerated reply, and leaves room for earlier messages', async () => {
     const chatId = await chatWith({ context_max_tokens: 2_000 });
     const first = uniqueContent();
     await client.send(chatId, first);

@@ -131,7 +131,7 @@ describe('the body of every route', () => {
     expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toEqual({ ...fault, errors: [fault] });
   });
 
-  it('matters less than a path that does not exist', async () => {
+  it('is not reported when the path does not exist', async () => {
     expectFailure(await call(`${app.url}/nothing`, { body: [] }), 404, 'NOT_FOUND');
     expectFailure(await call(`${app.url}/auth/logout`, { method: 'PUT', body: [] }), 405, 'METHOD_NOT_ALLOWED');
   });

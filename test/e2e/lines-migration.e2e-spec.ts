@@ -71,7 +71,7 @@ describe('conversations from before there were lines', () => {
       updated_at: AT,
     });
 
-  it('have them afterwards: what is shown stays, and each message follows the one that is shown before it', async () => {
+  it('have them after the migration: the same messages are shown, and each follows the one before it', async () => {
     await Promise.all([1, 2, 3].map(storeChat));
     await storeMessage(1, 1, 0, null);
     await storeMessage(2, 1, 0, 1, 0);

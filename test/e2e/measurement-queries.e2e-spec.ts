@@ -69,7 +69,7 @@ describe('the queries in ops/', () => {
     }
   });
 
-  it('would be found out: unknown figures, unknown labels, broken queries', () => {
+  it('are checked by this test: unknown figures, unknown labels, broken queries', () => {
     const faults = [
       'sum(replies_runing)',
       'sum by (agent) (replies_running)',

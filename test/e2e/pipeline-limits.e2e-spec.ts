@@ -31,7 +31,7 @@ describe('what a request may ask for', () => {
     }
   });
 
-  it('has nothing below its prefix kept by caches, and no failure anywhere', async () => {
+  it('forbids caches to keep API answers and failures', async () => {
     const { token } = await registerUser(app);
     const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
     for (const [url, options] of [

@@ -13,7 +13,7 @@ describe('the way of a request', () => {
 
   afterAll(() => app.close());
 
-  it('gives every answer an id, and keeps a harmless one of the caller', async () => {
+  it('gives every answer an id, and uses the id of the caller if it is harmless', async () => {
     const own = await call(`${app.origin}/health/live`);
     const kept = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'trace_42-a' } });
     const refused = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'a b' } });
@@ -27,7 +27,7 @@ describe('the way of a request', () => {
     expectFailure(await call(`${app.origin}/nothing`), 404, 'NOT_FOUND');
   });
 
-  it('tells a wrong method from a wrong path and names the right ones', async () => {
+  it('distinguishes a wrong method from a wrong path, and names the allowed methods', async () => {
     const answer = await call(`${app.url}/auth/login`, { method: 'DELETE' });
     expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.get('allow')).toBe('OPTIONS, POST');
@@ -152,7 +152,7 @@ describe('the way of a request', () => {
     expect(star.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
   });
 
-  it('sends the headers that protect a browser and none that tell of the software', async () => {
+  it('sends headers that protect a browser, and none that name the software', async () => {
     const { headers } = await call(`${app.url}/nothing`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");

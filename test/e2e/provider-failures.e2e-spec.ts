@@ -87,7 +87,7 @@ describe('a model that fails', () => {
     );
   });
 
-  it('and is made good by another attempt is no failed reply', async () => {
+  it('and succeeds at another attempt is no failed reply', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, status: 500, times: 1 });
     const chat = await client.createChat();
@@ -173,7 +173,7 @@ describe('a model that fails', () => {
         return body.data.items.some((item) => item.provider === name);
       };
 
-      it('is replaced everywhere soon after it was replaced on one', async () => {
+      it('is soon replaced everywhere when it is replaced on one', async () => {
         const second = await startInstance(app.environment);
         const made = await admin.post<ProviderDto>('/admin/providers', provider());
         const { id, name } = made.body.data;
@@ -184,7 +184,7 @@ describe('a model that fails', () => {
         await second.app.close();
       });
 
-      it('is asked by the next one as the first has learned', async () => {
+      it('is asked by the second in the form that the first has learned', async () => {
         const key = uniqueContent();
         await app.model.script({ key, refuses: [OPENAI_MAX_TOKENS], steps: [{ text: 'fine' }] });
         const { id, name } = await createProvider(app, admin);

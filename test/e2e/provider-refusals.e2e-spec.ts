@@ -80,7 +80,7 @@ describe('a provider that refuses as real ones do', () => {
     },
   );
 
-  it('of a message that is too long by itself says so, and the chat goes on', async () => {
+  it('of a message that is too long alone says so, and the chat goes on', async () => {
     const { chatId } = await chatWith();
     const refuse = LENGTH_REFUSALS.OpenAI as (characters: number) => ModelRefusal;
     const key = await scriptAll({ refuses: [refuse(2_000)], times: 1 });
@@ -101,7 +101,7 @@ describe('a provider that refuses as real ones do', () => {
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
   });
 
-  it('for a reason that lasts says nothing of trying again', async () => {
+  it('for a lasting reason does not suggest to try again', async () => {
     const { chatId } = await chatWith();
     const content = uniqueContent();
     const body = JSON.stringify({ error: { message: 'The model `x` does not exist', code: 'model_not_found' } });

@@ -56,7 +56,7 @@ describe('model providers', () => {
       expect(read.last_outcome).toMatchObject({ ok: false, status, code: 'PROVIDER_ERROR', message });
     });
 
-    it('tell that nobody is there', async () => {
+    it('say that nobody answers', async () => {
       const { id } = await create({ base_url: 'http://127.0.0.1:9/v1' });
       const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body;
       expect(data).toMatchObject({
@@ -68,7 +68,7 @@ describe('model providers', () => {
       });
     });
 
-    it('want a model to be named where they have none', async () => {
+    it('require the name of a model if they have no default', async () => {
       const { id } = await create({ model: null });
       expectFailure(await admin.post(`/admin/providers/${id}/test`), 422, 'VALIDATION_ERROR');
       expect((await admin.post(`/admin/providers/${id}/test`, { model: 'm' })).status).toBe(200);

@@ -62,7 +62,7 @@ describe('the daily quotas', () => {
     });
   });
 
-  it('let exactly as many messages through as are left, however many come at once', async () => {
+  it('let exactly as many messages through as are left, even when many come at once', async () => {
     const sends = await Promise.allSettled(Array.from({ length: 50 }, () => records.message()));
     const left = sends.flatMap((send) => (send.status === 'fulfilled' ? [send.value.messages] : []));
     expect(left.sort()).toEqual([0, 1, 2, 3, 4]);
@@ -107,7 +107,7 @@ describe('the daily quotas', () => {
     expect(await require('admin')).toEqual({ messages: null, tokens: null });
   });
 
-  it('give a message back whose reply failed without a token', async () => {
+  it('give a message back when its reply failed without a token', async () => {
     await records.message();
     await records.reply(0, { status: 'failed', firstTokenMs: null, returnMessage: true });
     expect(await quota()).toMatchObject({ messages: { used: 0, remaining: 5 } });
@@ -143,7 +143,7 @@ describe('the daily quotas', () => {
     await refusal(records.message());
   });
 
-  it('of nothing let nobody send, not even the first message', async () => {
+  it('of zero let nobody send, not even the first message', async () => {
     await app.app
       .get(Database)
       .write((manager) => app.app.get(UserService).update(manager, user.user.id, { quotaTokensOverride: 0 }, []));

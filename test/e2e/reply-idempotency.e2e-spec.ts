@@ -58,7 +58,7 @@ describe('the header Idempotency-Key', () => {
     expect(await trailerOf(first, firstOptions)).not.toHaveProperty('title');
   });
 
-  it('has a reply generated anew once, and knows another request from it', async () => {
+  it('regenerates a reply once, and recognizes a different request', async () => {
     const content = uniqueContent();
     await client.send(chatId, content);
     const options = keyed();
@@ -74,7 +74,7 @@ describe('the header Idempotency-Key', () => {
     expectFailure(await regenerate({ lang: 'de' }), 409, 'IDEMPOTENCY_CONFLICT');
   });
 
-  it('finds nothing when the conversation has been deleted, nor when it has been erased', async () => {
+  it('finds nothing when the conversation was deleted or erased', async () => {
     const [created, sent] = [keyed(), keyed()];
     const content = uniqueContent();
     const create = () => client.request<{ id: number }>('/chat', { body: {}, ...created });

@@ -87,7 +87,7 @@ describe('a client that goes away', () => {
     }
   });
 
-  it('and ends the reply with it may send again at once', async () => {
+  it('and whose reply ends with it may send again at once', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'first ' }, { stall: true }] });
     const finishing = heldFinisher();
@@ -121,7 +121,7 @@ describe('a client that goes away', () => {
     return { goOn };
   }
 
-  it('does not take the reply from another who has joined it', async () => {
+  it('does not end the reply for another client that has joined it', async () => {
     const content = uniqueContent();
     await app.model.script(gated(content));
     const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
@@ -133,7 +133,7 @@ describe('a client that goes away', () => {
     expect((await joined.plain()).text).toBe('first middle last');
   });
 
-  it('or never reads slows nobody, and gets all of it when it reads at last', async () => {
+  it('or that does not read slows nobody, and gets everything when it reads later', async () => {
     const content = uniqueContent();
     const text = '日本語の文字、'.repeat(500);
     await app.model.script({ key: content, steps: [{ repeat: { text, count: 1_000 } }] });

@@ -41,7 +41,7 @@ describe('a service that ends while replies are written', () => {
     service = await ServiceProcess.start({ ...environment, ...settings });
   }
 
-  it('has both messages and the usage in the database when the trailer has arrived and it is killed', async () => {
+  it('has stored both messages and the usage when it is killed after the trailer', async () => {
     await start();
     const chat = await client().createChat();
     const { trailer } = await (await client().stream(chat.id, uniqueContent())).plain();
@@ -59,7 +59,7 @@ describe('a service that ends while replies are written', () => {
     ]);
   });
 
-  it('keeps what was flushed of a reply when it is killed in the middle, and counts it once', async () => {
+  it('keeps the flushed text of a reply when it is killed in the middle, and counts it once', async () => {
     await start();
     const content = uniqueContent();
     const flushed = 'x'.repeat(5_000);
@@ -169,7 +169,7 @@ describe('a service that ends while replies are written', () => {
     expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
   });
 
-  it('takes no new message once it is on its way out', async () => {
+  it('takes no new message when it is shutting down', async () => {
     await start();
     const content = uniqueContent();
     await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });

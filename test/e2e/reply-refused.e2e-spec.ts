@@ -78,7 +78,7 @@ describe('a text that a provider refuses', () => {
     expect((await client.read(chatId)).messages).toHaveLength(6);
   });
 
-  it('may stand between those that only failed for a while, which are told with the next message', async () => {
+  it('may stand between messages that only failed for a while, which the model reads with the next message', async () => {
     const lost = await scripted({ cut: true, times: 3 });
     const refused = await scripted(FILTERED);
     await client.send(chatId, lost);
@@ -89,7 +89,7 @@ describe('a text that a provider refuses', () => {
     expect(request?.body.messages.at(-1)?.content).toBe(`${lost}\n\n${content}`);
   });
 
-  it('is asked again when that is wanted, and belongs to the conversation once it is answered', async () => {
+  it('can be sent again on request, and belongs to the conversation when it is answered', async () => {
     const content = await scripted({ ...FILTERED, times: 2 });
     await client.send(chatId, content);
     const [question] = (await client.read(chatId)).messages;
@@ -102,7 +102,7 @@ describe('a text that a provider refuses', () => {
     expect((await toldNext()).slice(0, 2)).toEqual([content, 'Hello from the model.']);
   });
 
-  it('leaves an answer that there was before in its place', async () => {
+  it('leaves an earlier answer in its place', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Yes.' }], times: 1 });
     await app.model.script({ key: content, ...FILTERED });

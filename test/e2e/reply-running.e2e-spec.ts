@@ -117,7 +117,7 @@ describe('a reply that is being written', () => {
       }
     });
 
-    it('tells who has the text of a reply that failed how it ended', async () => {
+    it('tells a reader with all the text of a failed reply how it ended', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'abc' }, { cut: true }] });
       await (await client.stream(chatId, content)).rest();
@@ -128,7 +128,7 @@ describe('a reply that is being written', () => {
       expect((await client.join(chatId)).status).toBe(204);
     });
 
-    it('tells who has more than is kept of a reply that was cut off where it ends', async () => {
+    it('tells a reader with more text than was stored of a cut-off reply where it ends', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       await stream.until('Hello ');
@@ -142,7 +142,7 @@ describe('a reply that is being written', () => {
       }
     });
 
-    it('is the error of a reply that failed without a word', async () => {
+    it('answers with the error of a reply that failed without a word', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, status: 400 });
       await client.send(chatId, content);

@@ -14,7 +14,7 @@ describe('what a model sends', () => {
     chatId = (await client.createChat()).id;
   });
 
-  it('may name a model however it likes: as much of it is kept as can be', async () => {
+  it('may name a model as it likes: as much of the name is kept as possible', async () => {
     const content = uniqueContent();
     const model = `\0${'m'.repeat(5_000)}`;
     await app.model.script({
@@ -140,7 +140,7 @@ describe('a reply whose beginning is stored while the answer to its COMMIT is lo
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
   }
 
-  it('is ended by the instance itself, which lets the replies go on that it writes', async () => {
+  it('is ended by the instance itself, while the replies that it writes go on', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
     const stream = await client.stream((await client.createChat()).id, content);
@@ -153,7 +153,7 @@ describe('a reply whose beginning is stored while the answer to its COMMIT is lo
     expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
   });
 
-  it('gives its place back to the reply that it was to replace', async () => {
+  it('gives its place back to the reply that it would have replaced', async () => {
     const [, first] = (await client.send(chatId, uniqueContent())).body;
     loseAnswer();
     const path = `/chat/${chatId}/messages/${first.id}/regenerate`;

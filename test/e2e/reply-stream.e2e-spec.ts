@@ -110,7 +110,7 @@ describe('streamed replies', () => {
     expect(trailer.total_tokens).toBe(trailer.prompt_tokens + trailer.completion_tokens);
   });
 
-  it('take a provider at its word when it counts zero', async () => {
+  it('accept a count of zero from the provider', async () => {
     const content = uniqueContent();
     const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 7 };
     await app.model.script({ key: content, steps: [{ text: 'Hi' }], usage });

@@ -57,7 +57,7 @@ describe('a model that thinks before it speaks', () => {
     return events.filter(({ data }) => 'text' in data).map(({ event, data }) => `${event} ${String(data.text)}`);
   }
 
-  describe('is heard of', () => {
+  describe('is noticed', () => {
     it.each([SSE, PLAIN, { query: 'stream_format=ui_message' }])('at its first thought: %j', async (options) => {
       await think();
       const stream = await client.stream(chatId, content, options);
@@ -92,7 +92,7 @@ describe('a model that thinks before it speaks', () => {
       expect(await stream.rest()).toContain('Hi');
     });
 
-    it('by a repeated request and by who makes it anew', async () => {
+    it('by a repeated request and by a regeneration', async () => {
       headAfter(20);
       const headers = { 'idempotency-key': 'again' };
       await app.model.script({ key: content, steps: [{ hold: content }, { text: 'Hi' }] });
@@ -103,7 +103,7 @@ describe('a model that thinks before it speaks', () => {
       expect(await repeated.plain()).toEqual(await first.plain());
     });
 
-    it('not at all by who wants the reply whole', async () => {
+    it('not at all by a client that wants the whole reply', async () => {
       headAfter(1);
       await think();
       const sending = client.send(chatId, content);
@@ -186,7 +186,7 @@ describe('a model that thinks before it speaks', () => {
       ]);
     });
 
-    it('from the beginning to who has nothing of the text yet, and not again to who has some', async () => {
+    it('from the beginning to a reader without text, and not again to a reader with some text', async () => {
       await think();
       const stream = await client.stream(chatId, content, SSE);
       await app.model.release(`${content}-1`);
@@ -201,7 +201,7 @@ describe('a model that thinks before it speaks', () => {
       expect(await piecesOf(whole)).toEqual(['reasoning Let me see 😀.Again.', 'delta Well, yes.']);
     });
 
-    it('before they are complete to the database, where a crash cannot take them', async () => {
+    it('to the database while they grow, so that a crash does not lose them', async () => {
       await think();
       const stream = await client.stream(chatId, content, SSE);
       await eventually(async () => {
@@ -218,7 +218,7 @@ describe('a model that thinks before it speaks', () => {
       expect(reply?.token_usage?.completion_tokens).toBe(reply?.token_usage?.reasoning_tokens);
     });
 
-    it('to no model: they are no part of the conversation', async () => {
+    it('to no model, because they are not part of the conversation', async () => {
       await think();
       await goOn();
       await client.send(chatId, content);

@@ -147,7 +147,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     await expect(send((await client.createChat()).id, content)).rejects.toThrow(/AI model/);
   });
 
-  it('is joined by the SDK, and nothing is there to join afterwards', async () => {
+  it('is joined by the SDK, and cannot be joined when it has ended', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'again' }] });
     const chat = await client.createChat();
@@ -214,7 +214,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     expect(answer.text).toMatch(/^The AI model [^{}"]+\.$/);
   });
 
-  it('is a sentence in the caller’s language for what is refused before anything is looked at', async () => {
+  it('is a sentence in the caller’s language when a request is refused at once', async () => {
     const path = `${app.url}/chat/message?stream_format=ui_message`;
     const refused = await fetch(path, { method: 'POST', headers: { 'accept-language': 'de' } });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);

@@ -149,7 +149,7 @@ describe('useChat of the AI SDK', () => {
       await expectLine(contents[0]!, REPLY, text, REPLY);
     });
 
-    it('whose ids the replies’ metadata tell, at their beginning and at their end', async () => {
+    it('whose ids are in the metadata of the replies, at their beginning and at their end', async () => {
       const { messages } = await client.read(chatId);
       expect(ui.messages[3]?.metadata).toMatchObject({
         user_message_id: messages[2]?.id,
@@ -185,7 +185,7 @@ describe('useChat of the AI SDK', () => {
       expect((await client.read(chatId)).messages[1]?.id).toBe(messages[1]?.id);
     });
 
-    it('not where a client without a page names what is not there', async () => {
+    it('not when a client without a page names a missing message', async () => {
       const body = { trigger: 'submit-message', message_id: 999_999 };
       expectFailure(await client.send(chatId, uniqueContent(), { body }), 404, 'MESSAGE_NOT_FOUND');
       const [user] = (await client.read(chatId)).messages;

@@ -5,7 +5,7 @@ import { call, expectFailure } from '../support/http';
 import { startTestApp } from '../support/test-app';
 
 describe('a service that is told to stop', () => {
-  it('says so at once while it erases an account, and leaves the rest of that to the next process', async () => {
+  it('says so at once while it erases an account, and leaves the rest of the erasure to the next process', async () => {
     const app = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
     const [closing, other] = [await createUser(app), await createUser(app)];
     const [first, second] = app.app.get(PersonalDataRegistry).sources;

@@ -60,12 +60,12 @@ describe('the rules about plans and bans', () => {
       },
     );
 
-    it.each(['active', 'banned'] as const)('have the code and SQL take the same users for %s', async (state) => {
+    it.each(['active', 'banned'] as const)('make the code and SQL agree on which users are %s', async (state) => {
       const expected = users.filter((user) => isBanned(user, now) === (state === 'banned'));
       expect(await found(directory, { state })).toEqual(idsOf(expected));
     });
 
-    it('have the code and SQL count the same users', async () => {
+    it('make the code and SQL count the same users', async () => {
       const expected: UserCounts = {
         total: users.length,
         administrators: 0,

@@ -181,7 +181,7 @@ describe('a stream ticket', () => {
     expectFailure(await open(tickets[1]!.ticket, {}, '', chats[1]), 403, 'ACCOUNT_BANNED');
   });
 
-  it('is refused after a minute, but for being told that the stream is over', async () => {
+  it('is refused after a minute, except to learn that the stream is over', async () => {
     await client.send(chatId, uniqueContent());
     const { ticket } = await newTicket();
     const end = /id: (\S+)\n/.exec(
@@ -193,7 +193,7 @@ describe('a stream ticket', () => {
     expect((await open(ticket, { 'last-event-id': end![1]! })).status).toBe(204);
   });
 
-  it('leaves a trace of its use until it has expired, and no longer', async () => {
+  it('is remembered as used until it has expired, and no longer', async () => {
     const { ticket } = await newTicket();
     await open(ticket);
     const tickets = app.app.get(StreamTickets);
@@ -220,7 +220,7 @@ describe('a stream ticket', () => {
     });
   }
 
-  it('of an end says so whoever asks, of a reply that failed too', async () => {
+  it('of an end says so to everybody, also of a failed reply', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { cut: true }] });
     const stream = await client.stream(chatId, content, { query: 'stream_format=sse' });

@@ -9,7 +9,7 @@ describe('an answer tells what was done, and', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
 
-  it('changes nothing when a ban is lifted that is not there, and says so', async () => {
+  it('changes nothing when there is no ban to lift, and says so', async () => {
     const { user } = await createUser(app);
     app.advanceClock(1_000);
     const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
@@ -22,7 +22,7 @@ describe('an answer tells what was done, and', () => {
     expect(lifted.body).toMatchObject({ message: 'The ban has been lifted.', data: { unbanned: true } });
   });
 
-  it('lifts no ban that has ended by itself, and tells nobody that it did', async () => {
+  it('does not lift a ban that has ended by itself, and sends no event', async () => {
     const { user } = await createUser(app, { status: 'banned', bannedUntil: new Date(1_000) });
     let told = 0;
     app.app.get(DomainEvents).on('user.unbanned', ({ userId }) => {
@@ -66,7 +66,7 @@ describe('an answer tells what was done, and', () => {
     expect(await endOthers()).toBe('You are not logged in anywhere else.');
   });
 
-  it('tells of a rating once, and of none that is taken back never', async () => {
+  it('reports a rating once, and never reports that a missing rating is taken back', async () => {
     const { token, user } = await createUser(app);
     const client = new ChatClient(app.url, token);
     const { id } = await client.createChat();
@@ -94,7 +94,7 @@ describe('an answer tells what was done, and', () => {
     ]);
   });
 
-  it('names the version that there is not, and not the agent', async () => {
+  it('names the missing version, and not the agent', async () => {
     const agents = await admin.items<{ id: number }>('/agents');
     const answer = await admin.post(`/agents/${agents[0]?.id}/versions/99/restore`);
     const { message, details } = expectFailure(answer, 404, 'AGENT_VERSION_NOT_FOUND');

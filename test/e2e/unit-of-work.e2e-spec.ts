@@ -50,7 +50,7 @@ describe('the unit of work', () => {
 
   beforeEach(() => database.write((manager) => manager.createQueryBuilder().delete().from(Note).execute()));
 
-  it('loses nothing and keeps nothing of what failed when 200 requests write at once', async () => {
+  it('loses nothing, and keeps nothing of failed requests, when 200 requests write at once', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_element, index) =>
         database.write(async (manager) => {
@@ -92,7 +92,7 @@ describe('the unit of work', () => {
     expect(await database.repository(Note).count()).toBe(0);
   });
 
-  it('runs what waits for the commit after it, and not at all after a failure', async () => {
+  it('runs what waits for the commit after the commit, and never after a failure', async () => {
     const ran: string[] = [];
     await database.write(async (manager) => {
       await manager.insert(Note, { text: 'kept' });
@@ -160,7 +160,7 @@ describe('the unit of work', () => {
     expect((await database.repository(Note).find()).map(({ text }) => text)).toEqual(['after']);
   });
 
-  it('serves the hooks alone until they are done, with a single connection too', async () => {
+  it('serves only the hooks until they are done, also with a single connection', async () => {
     const empty = await createTestDatabase();
     const isServer = database.dialect === 'mysql';
     const starting = openDatabase(isServer ? `${empty.url}&pool=1` : empty.url, [Notes1700000000000]);

@@ -92,7 +92,7 @@ describe('usage reports', () => {
     }
   });
 
-  it('cover the asked days and the asked user', async () => {
+  it('cover the requested days and the requested user', async () => {
     expect(await usage('day', { from: days[1], to: days[1] })).toEqual([[days[1], 2, 0]]);
     expect(await usage('day', { userId: second.userId })).toEqual([
       [days[0], 2, 10],
@@ -101,7 +101,7 @@ describe('usage reports', () => {
     expect(await usage('agent', { from: '2001-01-01', to: '2001-12-31' })).toEqual([]);
   });
 
-  it('close a day once, whoever tries', async () => {
+  it('close a day once, even when several try', async () => {
     const results = await Promise.all([closing().closeNextDay(), closing().closeNextDay()]);
     expect(results).toEqual([false, false]);
     app.advanceClock(DAY);

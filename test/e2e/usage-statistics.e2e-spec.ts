@@ -56,7 +56,7 @@ describe('usage statistics', () => {
     expect(body).toEqual({ total_messages: 0, total_tokens: 0, total_chats: 0 });
   });
 
-  it('lose nothing of what many count at once', async () => {
+  it('lose nothing when many count at once', async () => {
     await Promise.all([
       ...Array.from({ length: 25 }, () => records.message()),
       ...Array.from({ length: 25 }, () => records.reply(10)),
@@ -66,7 +66,7 @@ describe('usage statistics', () => {
     expect((await stats()).today_stats).toEqual({ today_messages: 50, today_tokens: 250 });
   });
 
-  it('count nothing of what is undone', async () => {
+  it('count nothing that is rolled back', async () => {
     const undone = app.app.get(Database).write(async () => {
       await records.message();
       await records.reply(10);

@@ -97,7 +97,7 @@ describe('closing an account', () => {
 });
 
 describe('the erasure', () => {
-  it('comes after the days it was told for, and leaves nothing that tells who it was', async () => {
+  it('comes after the announced days, and leaves nothing that identifies the user', async () => {
     const secret = newcomer();
     const account = await registerUser(app, secret);
     const body = { bio: `I am ${secret.username}`, avatar: '/me.png', language: 'ja' };
@@ -133,7 +133,7 @@ describe('the erasure', () => {
     await expectNotInFiles(secret.username);
   });
 
-  it('comes at once where nothing is kept', async () => {
+  it('comes at once if deleted accounts are not kept', async () => {
     const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
     const { user, token } = await createUser(hasty);
     const answer = await call(`${hasty.url}/user/account`, { method: 'DELETE', token, body: { password: PASSWORD } });

@@ -43,7 +43,7 @@ describe('the export', () => {
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
   });
 
-  it('breaks off where it fails, so that nobody takes a part for the whole', async () => {
+  it('breaks off where it fails, so that nobody mistakes a part for the whole', async () => {
     const account = await createUser(app);
     const [source] = app.app.get(PersonalDataRegistry).sources.slice(-1);
     jest.spyOn(source!, 'rows').mockImplementation(() => {

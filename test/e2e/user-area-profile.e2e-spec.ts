@@ -53,7 +53,7 @@ describe('the profile', () => {
     ]);
   });
 
-  it('changes the name, whose former one is free then', async () => {
+  it('changes the name, and the former one becomes free', async () => {
     const name = `Renamed-${account.user.id}`;
     expect((await put<ProfileDto>('profile', { username: name })).body.username).toBe(name);
     expect((await put<ProfileDto>('profile', { username: name.toUpperCase() })).status).toBe(200);

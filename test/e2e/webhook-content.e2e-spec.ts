@@ -31,7 +31,7 @@ describe('what webhooks tell of what people write', () => {
     expect(data('/whole', 2)).toEqual({ n: 2, content: '€'.repeat(5_461) });
   });
 
-  it('takes what users write for content: titles, messages, and comments on replies', async () => {
+  it('treats what users write as content: titles, messages, and comments on replies', async () => {
     const administration = new WebhookClient(app, await createAdmin(app));
     const subscription = { events: ['chat.*', 'message.*'], include_content: true };
     await administration.create(receiver.url('/all'), { ...subscription, scope: 'all' });

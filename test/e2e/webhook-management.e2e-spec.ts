@@ -70,7 +70,7 @@ describe('managing webhooks', () => {
     expect(paused.body.data).toMatchObject({ is_active: false, description: '', events: ['chat.*'] });
   });
 
-  it('gives each user three places, which deletion frees, however many requests come at once', async () => {
+  it('gives each user three endpoints, even with many requests at once, and deletion frees a place', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => request<Endpoint>('POST', '', hook())));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
     const refused = answers.find(({ status }) => status === 422);

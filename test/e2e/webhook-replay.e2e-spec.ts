@@ -30,7 +30,7 @@ describe('sending events again', () => {
     await eventually(async () => (await client.deliveries(id, `status=${status}`)).length === count);
   }
 
-  it('brings everything of the period, delivered or not, under the former ids', async () => {
+  it('sends everything of the period, delivered or not, under the same ids', async () => {
     const { id } = await client.create(receiver.url());
     receiver.answer = ({ body }, response) => void response.writeHead(body.data.n === 2 ? 503 : 200).end();
     await client.publish('chat.created', { n: 1 }, { n: 2 });
@@ -46,7 +46,7 @@ describe('sending events again', () => {
     expect(await replay(id, later)).toEqual({ replayed: 0 });
   });
 
-  it('brings with `only_failed` what was given up alone', async () => {
+  it('sends only failed deliveries with `only_failed`', async () => {
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
     await settled(id, 1);
@@ -60,7 +60,7 @@ describe('sending events again', () => {
     expect(numbers()).toEqual([1, 2, 2]);
   });
 
-  it('brings what an endpoint missed before there was one, of the kinds that it asks for', async () => {
+  it('sends events from before the endpoint existed, of the kinds that it asks for', async () => {
     const first = await client.create(receiver.url('/first'));
     await client.publish('chat.created', { n: 1 });
     await client.publish('chat.deleted', { n: 2 });
@@ -75,7 +75,7 @@ describe('sending events again', () => {
     expect(await stranger.request('POST', `/${id}/replay`, EVER)).toEqual({ replayed: 0 });
   });
 
-  it('brings everything once for each of two replays at once, and makes no delivery twice', async () => {
+  it('sends everything once for each of two replays at once, and makes no delivery twice', async () => {
     const first = await client.create(receiver.url('/first'));
     await client.publish('chat.created', ...Array.from({ length: 20 }, (_element, n) => ({ n })));
     await settled(first.id, 20);
@@ -128,7 +128,7 @@ describe('sending events again', () => {
     expect(numbers().filter((n) => n === 1)).toHaveLength(2);
   });
 
-  it('tells whose conversation it is, and which agent’s, in the events of everybody', async () => {
+  it('names the owner and the agent of the conversation in the events of all users', async () => {
     const admin = await createAdmin(app);
     await new WebhookClient(app, admin).create(receiver.url('/all'), {
       scope: 'all',

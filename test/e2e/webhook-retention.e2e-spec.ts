@@ -96,7 +96,7 @@ describe('what is kept of webhooks', () => {
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is delivered after the erasure of the account too, without its name, and then goes', async () => {
+  it('is still delivered after the account is erased, without its name, and is then deleted', async () => {
     const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     const [admin, leaver] = [await createAdmin(hasty), await createUser(hasty)];
     const administration = new WebhookClient(hasty, admin);
@@ -141,7 +141,7 @@ describe('what is kept of webhooks', () => {
     await hasty.close();
   });
 
-  it('is nothing while nobody has an endpoint', async () => {
+  it('is nothing as long as nobody has an endpoint', async () => {
     await client.publish('chat.created', { n: 1 });
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
   });

@@ -85,7 +85,7 @@ describe('endpoints that ask for a pause', () => {
     await receiver.waitFor(2, isNumber(1));
   });
 
-  it('get what waited for them when a test ends an outage, but not what they asked to have later', async () => {
+  it('get what waited for them when a test ends an outage, but not what they asked to get later', async () => {
     answerByNumber({ 1: [503, '36000'], 2: [503], 3: [503] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });

@@ -139,7 +139,7 @@ describe('endpoints that do not answer well', () => {
     expect((await app.mails.waitForMail(user.email)).text).toContain(receiver.url());
   });
 
-  it('are told at once of what is added while others of their deliveries are taken', async () => {
+  it('get at once what is added while other deliveries to them are being claimed', async () => {
     const [worker, claims] = [app.app.get(WebhookWorker), app.app.get(DeliveryClaims)];
     const claim = AsyncResource.bind(() => claims.claim());
     await client.create(receiver.url());
@@ -213,7 +213,7 @@ describe('endpoints that do not answer well', () => {
     expect(receiver.mostOpen).toBeLessThanOrEqual(32);
   });
 
-  it('delay nobody else, however many they are and however long they hang', async () => {
+  it('delay nobody else, even when many of them hang for long', async () => {
     // Not even a machine that stands still ends the waiting for them.
     Object.assign(app.app.get(OutboundHttpClient), { timeoutMilliseconds: 600_000 });
     receiver.answer = ({ path }, response) => void (path === '/quick' && response.end());
