@@ -59,7 +59,7 @@ export class MailQueue {
   }
 
   /**
-   * Call it before you make a code, whoever it is for.
+   * Call it before you make a code for any receiver.
    *
    * @throws EmailSendFailedError while the mail server is down.
    */

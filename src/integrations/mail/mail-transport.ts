@@ -1,11 +1,13 @@
 import type { Language } from '../../common/i18n/language';
 
-/** How many mails go out side by side, so that a slow one holds up no other; an adapter has room for as many. */
+/**
+ * How many mails are sent in parallel, so a slow one does not delay the others. An adapter can send so many at a time.
+ */
 export const MAILS_AT_ONCE = 5;
 
 /** A mail ready to go. */
 export interface MailMessage {
-  /** The same at every attempt, so that a receiver can tell a repetition; without angle brackets. */
+  /** The same at every attempt, so a receiver recognises a repeated mail; without angle brackets. */
   messageId: string;
   /** One plain address. */
   to: string;

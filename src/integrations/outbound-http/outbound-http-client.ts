@@ -19,7 +19,7 @@ const KEEP_ALIVE_MILLISECONDS = 4_000;
 
 const HEADER_LIMIT = 16_384;
 
-/** What a target answered, as far as it was read. Nothing in it can be trusted. */
+/** The part of a target's answer that was read. It cannot be trusted. */
 export interface OutboundAnswer {
   status: number;
   /** The header Retry-After, unchanged. */

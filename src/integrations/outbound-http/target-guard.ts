@@ -140,7 +140,7 @@ function isInnerName(name: string): boolean {
 /**
  * Whether a literal address lies on the public Internet. Private, loopback, link-local, shared (CGNAT), metadata,
  * multicast, reserved and documentation ranges do not, nor does an IPv6 address that carries an IPv4 one inside
- * (mapped, compatible, NAT64, 6to4, Teredo), whatever that one is.
+ * (mapped, compatible, NAT64, 6to4, Teredo), even when the IPv4 address is public.
  */
 function isPublicAddress(address: string): boolean {
   const parsed: IPv4 | IPv6 = parse(address);

@@ -6,8 +6,8 @@ import type { Application } from 'express';
 export const UNKNOWN_ROUTE = '/{*unknownRoute}';
 
 /**
- * For the `exclude` list of `setGlobalPrefix`: keeps the catch-all free of the prefix, so that it covers every path.
- * Nest compares exclusions with the patterns of routes. With the backslashes, this exclusion matches only that pattern.
+ * For the `exclude` list of `setGlobalPrefix`: the catch-all has no prefix, so it covers every path. Nest compares
+ * exclusions with the patterns of routes. With the backslashes, this exclusion matches only that pattern.
  */
 export const UNKNOWN_ROUTE_EXCLUSION: RouteInfo = {
   path: '/\\{\\*unknownRoute\\}',
