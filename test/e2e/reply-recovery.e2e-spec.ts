@@ -5,8 +5,8 @@ import { ServiceProcess } from '../support/chat-process';
 import { eventually } from '../support/eventually';
 import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { endOwnerLeases } from '../support/owner-leases';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
-import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp } from '../support/test-app';
 
 describe('a service that ends while replies are written', () => {
@@ -18,7 +18,7 @@ describe('a service that ends while replies are written', () => {
 
   beforeAll(async () => {
     model = await startModelServer();
-    database = await createTestDatabase();
+    database = await createMigratedDatabase();
     // An account, made inside this process, whose token the processes accept too.
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
     token = (await createUser(app)).token;

@@ -4,7 +4,7 @@ import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { createTestDatabase } from '../support/servers/test-database';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
 import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { verify, WebhookReceiver } from '../support/webhook-receiver';
@@ -14,7 +14,7 @@ const SECOND = 'Wq7nB2vKs9dLx4TzPf6HcRm1YjGu8EaZo3XiNt5C';
 
 describe('a change of JWT_SECRET', () => {
   let app: TestApp;
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
   let receiver: WebhookReceiver;
 
   const start = (secrets: Record<string, string>): Promise<TestApp> =>
@@ -35,7 +35,7 @@ describe('a change of JWT_SECRET', () => {
   };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await createMigratedDatabase();
     receiver = await WebhookReceiver.start();
     app = await start({ JWT_SECRET: FIRST });
   });

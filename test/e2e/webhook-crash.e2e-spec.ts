@@ -1,10 +1,10 @@
 import { crashWebhooks } from '../crash/webhook-crash';
-import { createTestDatabase } from '../support/servers/test-database';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
 
 describe('killing the service while it delivers', () => {
   // The long form, with two hundred kills, is test/crash/webhook-crash.run.ts.
   it('loses no event of a committed change and invents none', async () => {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     const report = await crashWebhooks(database.url, 2);
     expect(report).toMatchObject({ kills: 2, lost: [], invented: [], renamed: [] });
     expect(report.committed).toBeGreaterThan(0);
