@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import { type AgentDto } from '../../src/modules/agent/agent.dto';
-import { AgentEntity } from '../../src/modules/agent/agent.entity';
+import { type AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
+import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';

@@ -1,4 +1,4 @@
-import { type AgentDto } from '../../src/modules/agent/agent.dto';
+import { type AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';

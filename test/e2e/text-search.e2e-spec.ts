@@ -1,4 +1,4 @@
-import type { AgentDto } from '../../src/modules/agent/agent.dto';
+import type { AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import type { ChatClient } from '../support/chat-client';
 import { call } from '../support/http';

@@ -51,7 +51,14 @@ declareRouteGroup('Admin: content', 'Conversations and feedback of all users.', 
 declareRouteGroup('Admin: settings', 'Plans, registration, models, mail, all webhooks.', 110);
 declareRouteGroup('Admin: audit', 'Who changed what.', 120);
 
-/** What administrators see and do, and the log of it. */
+/**
+ * What administrators see and do, and the log of it. Each folder is a topic with its controllers, services and DTOs.
+ *
+ * - `users/`, `content/`: accounts, and the conversations and ratings of all users.
+ * - `statistics/`: reports on usage, and the period that a query asks for.
+ * - `settings/`, `models/`, `providers/`: plans, registration, mail and webhooks; trials of models; their providers.
+ * - `audit/`: the log. `audit.interceptor.ts` shows when an entry is written, and is the place to start.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AuditLogEntity]),

@@ -1,7 +1,7 @@
 /** What other modules may use of this one. */
-export { AgentDto, toAgentDto } from './agent.dto';
-export { type Agent } from './agent.entity';
-export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 export { AgentModule } from './agent.module';
-export { AgentService } from './agent.service';
+export { AgentDto, toAgentDto } from './catalogue/agent.dto';
+export { type Agent } from './catalogue/agent.entity';
+export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
+export { AgentService } from './catalogue/agent.service';
 export { AgentStatsService } from './stats/agent-stats.service';

@@ -5,11 +5,11 @@ import type { Application } from 'express';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
-import { AgentEntity } from './agent.entity';
-import { AgentService } from './agent.service';
-import { serveAgentAvatars } from './agent-avatars';
-import { AgentCatalogue } from './agent-catalogue';
-import { AgentProviders } from './agent-providers';
+import { AgentEntity } from './catalogue/agent.entity';
+import { AgentService } from './catalogue/agent.service';
+import { serveAgentAvatars } from './catalogue/agent-avatars';
+import { AgentCatalogue } from './catalogue/agent-catalogue';
+import { AgentProviders } from './catalogue/agent-providers';
 import { AgentStore } from './editing/agent.store';
 import { AgentAdminController } from './editing/agent-admin.controller';
 import { AgentEditorService } from './editing/agent-editor.service';
@@ -32,7 +32,7 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
 /**
  * The agents that users chat with, and their administration.
  *
- * - `agent.service.ts` is what other modules ask; `agent-catalogue.ts` keeps all agents in memory.
+ * - `catalogue/`: the agents in memory and what all folders share; other modules ask its `agent.service.ts`.
  * - `listing/`: the lists of agents for users and administrators.
  * - `editing/`: creating, changing and copying agents, and their earlier versions; start at `agent.store.ts`.
  * - `trial/`, `transfer/`, `stats/`: one answer for administrators, export and import, and what agents have done.

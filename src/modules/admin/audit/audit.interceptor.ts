@@ -19,10 +19,12 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Makes sure that every successful write of an administrator, on a route of any module, has an entry in the log before
- * the answer is sent. Some routes write the entry in the transaction of their change. For all others, and for requests
- * that changed nothing, the entry is written here, with the fields of the body that the route names. When that fails,
- * the request fails too, although its change stays: the caller then knows that something is wrong, and no write without
- * an entry is reported as a success.
+ * the answer is sent. Some routes write the entry in the transaction of their change (`AuditTrail` for other modules,
+ * `AuditService.record` for this one). For all others, and for requests that changed nothing, the entry is written
+ * here, with the fields of the body that the route names. When that fails, the request fails too, although its change
+ * stays: the caller then knows that something is wrong, and no write without an entry is reported as a success.
+ *
+ * This is the place to start in this folder. `audit.controller.ts` reads the log.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

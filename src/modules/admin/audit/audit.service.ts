@@ -6,7 +6,7 @@ import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { inPeriod } from '../period';
+import { inPeriod } from '../statistics/period';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';

@@ -17,7 +17,12 @@ import {
 /** Largest number of messages in one answer. */
 const MOST_MESSAGES = 1_000;
 
-/** Conversations of all users, as far as administrators may see them. Deleted ones are not shown. */
+/**
+ * Conversations of all users, as far as administrators may see them. Deleted ones are not shown.
+ *
+ * This folder shows what users wrote. Start here: `list` gives only facts about conversations, and `read` gives texts,
+ * but only if the operator allows it and after an entry in the log. `feedback.*` lists what users think of replies.
+ */
 @Injectable()
 export class ContentService {
   constructor(

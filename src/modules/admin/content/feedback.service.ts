@@ -2,7 +2,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { FeedbackQuery } from '../../chat/chat.api';
-import { inPeriod } from '../period';
+import { inPeriod } from '../statistics/period';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto } from './feedback.dto';
 
 /** What users think of replies. */

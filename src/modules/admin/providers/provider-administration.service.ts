@@ -15,6 +15,9 @@ import type { ProviderReference } from './provider-reference.pipe';
 
 /**
  * Changes model providers. A change and its entry in the log are one transaction; then all instances load the change.
+ *
+ * This folder manages the providers behind the agents. Start here for changes; `providers.service.ts` lists and tries
+ * providers. Those of the environment and the demo are not in the database: they can be read and tried, but not changed.
  */
 @Injectable()
 export class ProviderAdministrationService {

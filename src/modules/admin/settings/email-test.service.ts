@@ -4,8 +4,8 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
-import { EMAIL_TEST } from '../admin.mails';
 import { AuditService } from '../audit/audit.service';
+import { EMAIL_TEST } from './admin.mails';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 
 /** Sends a test mail. */

@@ -7,7 +7,12 @@ import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
-/** Shows and changes the settings that can change while the service runs. */
+/**
+ * Shows and changes the settings that can change while the service runs.
+ *
+ * This folder has four small topics, each with a controller: who may register (`settings.*`), what memberships allow
+ * (`plan*`), a test mail (`email-test.*`), and the webhooks of all users. Start here: plans work in the same way.
+ */
 @Injectable()
 export class SettingsAdministrationService {
   constructor(

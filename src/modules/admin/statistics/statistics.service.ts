@@ -13,7 +13,7 @@ import {
   UsageReportQuery,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
-import { daysOf, LONGEST_PERIOD_DAYS, Period, reportPeriod } from '../period';
+import { daysOf, LONGEST_PERIOD_DAYS, Period, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
 import {
   toUsageTotalsDto,
@@ -25,7 +25,12 @@ import {
 
 type Key = string | number | null;
 
-/** Reports on usage. They read sums that each message updates, so their cost does not grow with the messages. */
+/**
+ * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
+ *
+ * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
+ * user, agent or model, and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
+ */
 @Injectable()
 export class StatisticsService {
   constructor(

@@ -27,6 +27,10 @@ import { userEntry } from './user-state';
 /**
  * Creates, changes and closes accounts for administrators. A change, its events and its entry in the log are one
  * transaction.
+ *
+ * This folder manages accounts. Start here; `user-access.service.ts` bans users, ends their logins and opens closed
+ * accounts again, `user-directory.service.ts` finds accounts, and `user-activity.service.ts` adds usage to what they
+ * return.
  */
 @Injectable()
 export class UserAdministrationService {

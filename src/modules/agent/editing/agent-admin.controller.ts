@@ -21,7 +21,7 @@ import {
   AgentNotFoundError,
   AgentVersionConflictError,
   AgentVersionNotFoundError,
-} from '../agent.errors';
+} from '../catalogue/agent.errors';
 import { AgentStatsDto, AgentStatsQueryDto } from '../stats/agent-stats.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentTrialDto, AgentTrialRequestDto } from '../trial/agent-trial.dto';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AgentDto, toAgentDto } from '../agent.dto';
-import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../agent.entity';
+import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
+import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../catalogue/agent.entity';
 import { AgentTotalsDto } from '../stats/agent-stats.dto';
 import { ModelParametersDto } from './model-parameters.dto';
 

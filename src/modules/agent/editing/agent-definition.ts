@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentEntity } from '../agent.entity';
-import { DEFAULT_AVATAR } from '../agent-avatars';
-import type { AgentBehaviour } from '../agent-behaviour';
+import type { AgentEntity } from '../catalogue/agent.entity';
+import { DEFAULT_AVATAR } from '../catalogue/agent-avatars';
+import type { AgentBehaviour } from '../catalogue/agent-behaviour';
 
 /** Fields that decide how an agent's model is called. Each change of them is a version in the agent's history. */
 const BEHAVIOUR_FIELDS = [

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AgentEntity } from '../agent.entity';
-import { AgentVersionConflictError } from '../agent.errors';
-import { AgentProviders } from '../agent-providers';
+import { AgentEntity } from '../catalogue/agent.entity';
+import { AgentVersionConflictError } from '../catalogue/agent.errors';
+import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
 import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './agent-admin.dto';

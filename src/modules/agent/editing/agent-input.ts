@@ -1,5 +1,5 @@
-import type { AgentStatus } from '../agent.entity';
-import { DEFAULT_AVATAR } from '../agent-avatars';
+import type { AgentStatus } from '../catalogue/agent.entity';
+import { DEFAULT_AVATAR } from '../catalogue/agent-avatars';
 import type { UpdateAgentDto } from './agent-changes.dto';
 import type { AgentDefinition } from './agent-definition';
 

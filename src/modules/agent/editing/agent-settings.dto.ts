@@ -23,7 +23,7 @@ import {
   OptionalField,
 } from '../../../common/validation/fields';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
-import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../agent.entity';
+import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 
 /** What administrators set on an agent, without its name. Absent fields stay as they are or get their defaults. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { AgentBehaviour } from '../agent-behaviour';
+import { AgentBehaviour } from '../catalogue/agent-behaviour';
 
 /** How an agent behaved from one of its versions on, until the next row. */
 @Entity('agent_versions')

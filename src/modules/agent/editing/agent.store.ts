@@ -6,18 +6,22 @@ import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { findLocked, rowLock } from '../../../database/row-lock';
 import { writeDisplacing } from '../../../database/write-displacing';
-import { agentChange } from '../agent.audit';
-import { AgentEntity } from '../agent.entity';
-import { AgentNameTakenError, AgentNotFoundError } from '../agent.errors';
-import { agentEvent } from '../agent.events';
-import { AgentCatalogue } from '../agent-catalogue';
-import { AgentProviders } from '../agent-providers';
+import { agentChange } from '../catalogue/agent.audit';
+import { AgentEntity } from '../catalogue/agent.entity';
+import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.errors';
+import { agentEvent } from '../catalogue/agent.events';
+import { AgentCatalogue } from '../catalogue/agent-catalogue';
+import { AgentProviders } from '../catalogue/agent-providers';
 import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
  * Writes agents. Each change also writes the version history, keeps the default agent unique, publishes the events, and
  * tells the other instances. Call all methods that take a manager within `write`.
+ *
+ * This folder changes agents. Start here, because every change comes through this class. `agent-definition.ts` says
+ * what an agent consists of, `agent-editor.service.ts` does what the routes offer, `agent-history.service.ts` restores
+ * versions.
  */
 @Injectable()
 export class AgentStore {

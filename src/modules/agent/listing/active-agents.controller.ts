@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { AgentDto, toAgentDto } from '../agent.dto';
-import { AgentService } from '../agent.service';
+import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
+import { AgentService } from '../catalogue/agent.service';
 import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 
 @ApiTags('Agents')

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
-import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../agent.entity';
+import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
 
 const AGENT_SORTS = ['sort_order', '-sort_order', 'name', '-name', 'created_at', '-created_at'] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { AgentEntity } from '../agent.entity';
-import { AgentNameTakenError } from '../agent.errors';
-import { AVATAR_PATH } from '../agent-avatars';
+import { AgentEntity } from '../catalogue/agent.entity';
+import { AgentNameTakenError } from '../catalogue/agent.errors';
+import { AVATAR_PATH } from '../catalogue/agent-avatars';
 import { AgentStore } from '../editing/agent.store';
 import { DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { CODE_ASSISTANT } from './code-assistant';
@@ -13,7 +13,11 @@ import { WRITING_ASSISTANT } from './writing-assistant';
 
 const STARTER_AGENTS = [GENERAL_ASSISTANT, WRITING_ASSISTANT, TRANSLATOR, CODE_ASSISTANT, PLANNER];
 
-/** Adds the first agents to a fresh installation. If there is or was any agent, it does nothing. */
+/**
+ * Adds the first agents to a fresh installation. If there is or was any agent, it does nothing.
+ *
+ * Each agent is a file of this folder, in the form of `starter-agent.ts`. Start here: the list above names all of them.
+ */
 @Injectable()
 export class StarterAgentsService {
   private readonly logger = new Logger(StarterAgentsService.name);

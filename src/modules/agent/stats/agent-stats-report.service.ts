@@ -3,7 +3,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import { formatDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { firstInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
-import { AgentService } from '../agent.service';
+import { AgentService } from '../catalogue/agent.service';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './agent-stats.dto';
 import { latencyPercentile } from './latency-histogram';

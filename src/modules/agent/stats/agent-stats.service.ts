@@ -29,6 +29,9 @@ const SHARDS = 8;
 /**
  * Counts what agents do, in the transaction of the chat module, which calls `UsageService` too. Each method is one
  * statement, which counts for the day and for all days.
+ *
+ * This folder knows what agents have done. Start here for counting; `agent-stats-report.service.ts` reads the counters,
+ * and `latency-histogram.ts` says how times to the first token are stored.
  */
 @Injectable()
 export class AgentStatsService {

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { AgentNameTakenError } from '../agent.errors';
+import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
 import { AgentTransferService } from './agent-transfer.service';
 import { ExportedAnswerInterceptor } from './exported-answer.interceptor';

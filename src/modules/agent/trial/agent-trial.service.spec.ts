@@ -4,7 +4,7 @@ import type { Completion } from '../../../integrations/llm/completion';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
-import type { AgentService } from '../agent.service';
+import type { AgentService } from '../catalogue/agent.service';
 import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { AgentTrialService } from './agent-trial.service';
 

@@ -7,8 +7,8 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
-import type { Agent } from '../agent.entity';
-import { AgentService } from '../agent.service';
+import type { Agent } from '../catalogue/agent.entity';
+import { AgentService } from '../catalogue/agent.service';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
 /** Lets administrators try how an agent answers, drafts included. Nothing is stored and nobody's quota is used. */

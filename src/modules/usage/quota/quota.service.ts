@@ -45,6 +45,9 @@ interface UserTerms extends QuotaLimits {
 /**
  * Limits what users may use each UTC day: to the limits of their plan, or to limits that an administrator has set for
  * the user. Administrators have no limits. A user's terms are kept in memory, because every message asks for them.
+ *
+ * This folder holds the quotas. Start here: `takeMessage` runs with every message. `plan.service.ts` knows the limits of
+ * the plans, `usage-account-statements.ts` the counters, and `quota-alert.service.ts` reports exceeded quotas.
  */
 @Injectable()
 export class QuotaService {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { eventKind, eventKinds } from '../../../common/events/event-definition';
-import { agentEvent } from '../../agent/agent.events';
+import { agentEvent } from '../../agent/catalogue/agent.events';
 import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/conversations/chat.events';
 import { quotaExceeded } from '../../usage/quota/usage.events';
 import * as users from '../../user/account/user.events';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError } from '../../../common/errors/api-error';
 
 /** No such agent, or one that is not published. */
 export class AgentNotFoundError extends ApiError {

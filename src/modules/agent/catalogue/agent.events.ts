@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../common/events/domain-events';
-import { type DataOf, defineEvent } from '../../common/events/event-definition';
-import { fact, integer, text } from '../../common/events/event-fields';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { type DataOf, defineEvent } from '../../../common/events/event-definition';
+import { fact, integer, text } from '../../../common/events/event-fields';
 import type { AgentEntity } from './agent.entity';
 
 /** The events do not contain the agent's instructions. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
-import { SharedCache } from '../../common/cache/shared-cache';
-import { RedisConnection } from '../../common/redis/redis-connection';
-import { Database } from '../../database/database';
+import { SharedCache } from '../../../common/cache/shared-cache';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { Database } from '../../../database/database';
 import { AgentEntity } from './agent.entity';
 
 /** Number of deleted agents in memory, for showing old chats. */

@@ -1,5 +1,5 @@
-import { type AuditedChange, defineAudit } from '../../common/audit/audit-definition';
-import type { DomainEvent } from '../../common/events/domain-events';
+import { type AuditedChange, defineAudit } from '../../../common/audit/audit-definition';
+import type { DomainEvent } from '../../../common/events/domain-events';
 import type { AgentEntity } from './agent.entity';
 
 /** Not in the log: fields for comparing and sorting, and fields that repeat what others say. */

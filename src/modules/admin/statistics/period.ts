@@ -1,7 +1,7 @@
 import { And, type FindOperator, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
-import { InvalidParameterError } from '../../common/errors/validation.errors';
-import { formatDay, parseDay, utcDay } from '../../common/utc-day';
-import { firstInstantOf, lastInstantOf } from '../../common/validation/times';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { formatDay, parseDay, utcDay } from '../../../common/utc-day';
+import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 
 /** Longest time that a report covers, in days: a leap year. */
 export const LONGEST_PERIOD_DAYS = 366;

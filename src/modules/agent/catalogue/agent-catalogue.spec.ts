@@ -1,5 +1,5 @@
-import type { RedisConnection } from '../../common/redis/redis-connection';
-import type { Database } from '../../database/database';
+import type { RedisConnection } from '../../../common/redis/redis-connection';
+import type { Database } from '../../../database/database';
 import type { AgentEntity } from './agent.entity';
 import { AgentCatalogue } from './agent-catalogue';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { DeletedAtColumn, JsonColumn, LongTextColumn, TimestampColumn } from '../../database/columns';
+import { DeletedAtColumn, JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { AgentBehaviour } from './agent-behaviour';
 
 export const AGENT_STATUSES = ['draft', 'active', 'disabled'] as const;

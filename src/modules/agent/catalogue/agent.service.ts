@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Tier } from '../../common/security/principal';
-import { Database } from '../../database/database';
+import type { Tier } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
 import { type Agent, AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
 import { usesProvider } from './agent-providers';
 
-/** The agents as users see them. All methods but `get` and `usersOfProvider` read from memory. */
+/**
+ * The agents as users see them. All methods but `get` and `usersOfProvider` read from memory.
+ *
+ * This folder holds what all parts of the module share: the agent itself (`agent.entity.ts`, `agent-behaviour.ts`), its
+ * errors, events and audit fields. Start here: other modules ask this service. `agent-catalogue.ts` keeps all agents in
+ * memory, and `agent-providers.ts` checks the model providers that they name.
+ */
 @Injectable()
 export class AgentService {
   constructor(

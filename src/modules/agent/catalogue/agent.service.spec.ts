@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database';
+import type { Database } from '../../../database/database';
 import type { AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentService } from './agent.service';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Application } from 'express';
-import { wholeFile } from '../../common/http/whole-file.middleware';
+import { wholeFile } from '../../../common/http/whole-file.middleware';
 
 /** Where the bundled pictures of agents are served: `/static/agents/<name>.svg`, outside the versioned API. */
 export const AVATAR_PATH = '/static/agents';
@@ -9,7 +9,7 @@ export const AVATAR_PATH = '/static/agents';
 /** The picture of agents that have none of their own. */
 export const DEFAULT_AVATAR = `${AVATAR_PATH}/default.svg`;
 
-const FOLDER = join(__dirname, 'avatars');
+const FOLDER = join(__dirname, '../avatars');
 
 const OPTIONS = {
   root: FOLDER,
