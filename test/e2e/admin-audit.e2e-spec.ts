@@ -156,7 +156,7 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/argon2|whsec_|password_hash|eyJ|secret\?token/);
   });
 
-  it('keeps only known fields of a body, and has no entry when nothing changes', async () => {
+  it('keeps only known fields of a body, and no values when nothing changes', async () => {
     const stray = { extra: 'x', pwd: 'y', headers: { authorization: 'Bearer eyJ' } };
     const trials = {
       '/admin/models/test': { provider: 'demo', content: 'Hello' },
