@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AppModule } from '../../src/app.module';
 import { registeredEnvironments } from '../../src/config/environment.decorator';
+import { SOURCE, sourceFiles } from '../support/project-files';
 
 describe('.env.example', () => {
-  const text = readFileSync(resolve(__dirname, '../../.env.example'), 'utf8');
-  const documented = new Map(
-    [...text.matchAll(/^#?\s?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name ?? '', (value ?? '').trim()]),
-  );
+  const own = variablesOf(resolve(__dirname, '../../.env.example'));
+  // A module may document its settings in a file of its own, beside its code.
+  const ofModules = sourceFiles('.env.example').map((path) => variablesOf(join(SOURCE, path)));
+  const documented = new Map([own, ...ofModules].flatMap((variables) => [...variables]));
   const defaults = new Map<string, unknown>();
 
   beforeAll(() => {
@@ -25,7 +26,7 @@ describe('.env.example', () => {
     const compose = readFileSync(resolve(__dirname, '../../docker-compose.yml'), 'utf8');
     const handedOn = [...compose.matchAll(/^ {6}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
     // Where the service listens inside its container is the image's business.
-    const wanted = [...documented.keys()].filter((name) => name !== 'HOST' && name !== 'PORT');
+    const wanted = [...own.keys()].filter((name) => name !== 'HOST' && name !== 'PORT');
     expect(handedOn.filter((name) => !name?.startsWith('MYSQL_')).sort()).toEqual(wanted.sort());
   });
 
@@ -37,3 +38,9 @@ describe('.env.example', () => {
     }
   });
 });
+
+/** The variables of such a file with their values. */
+function variablesOf(file: string): Map<string, string> {
+  const lines = readFileSync(file, 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]*)=(.*)$/gm);
+  return new Map([...lines].map(([, name, value]) => [name ?? '', (value ?? '').trim()]));
+}
