@@ -1,4 +1,4 @@
-const { browserProject, endToEndProject, shared, unitProject } = require('./test/jest/projects.js');
+const { browserProject, endToEndProject, outsideProject, shared, unitProject } = require('./test/jest/projects.js');
 const { isInstalled } = require('./test/support/servers/installed.js');
 
 const mariadbInstalled = isInstalled('mariadbd') && isInstalled('mariadb-install-db');
@@ -14,6 +14,7 @@ module.exports = {
   ...shared,
   projects: [
     unitProject(),
+    outsideProject(),
     endToEndProject('sqlite'),
     ...(mariadbInstalled ? [endToEndProject('mariadb')] : []),
     ...(chromiumInstalled ? [browserProject()] : []),

@@ -69,6 +69,12 @@ function unitProject() {
   ]);
 }
 
+/** Files that load another build of the service: beside the shared one, each would see the other's tables and texts. */
+function outsideProject() {
+  const outside = project('outside', 'sqlite', ['<rootDir>/test/outside/**/*.spec.ts']);
+  return { ...outside, testEnvironment: 'node', runtime: undefined };
+}
+
 /**
  * What all runs share. Three workers for two cores, because a worker often waits: for a disk, a hash, a database. Each
  * begins anew when it holds much, because jest keeps something of every file.
@@ -81,4 +87,4 @@ const shared = {
   reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],
 };
 
-module.exports = { browserProject, endToEndProject, shared, unitProject };
+module.exports = { browserProject, endToEndProject, outsideProject, shared, unitProject };

@@ -31,6 +31,8 @@ export async function startMariadbServer({
     await guardedProcess.run(installer, [
       '--no-defaults',
       `--datadir=${dataFolder}`,
+      // In a shared folder, servers that start remove each other's temporary tables.
+      `--tmpdir=${guardedProcess.folder}`,
       '--auth-root-authentication-method=normal',
       '--skip-test-db',
       ...serverAccount(),
@@ -43,7 +45,6 @@ export async function startMariadbServer({
           '--no-defaults',
           ...serverAccount(),
           `--datadir=${dataFolder}`,
-          // In a shared folder, servers that start remove each other's temporary tables.
           `--tmpdir=${guardedProcess.folder}`,
           `--port=${port}`,
           '--bind-address=127.0.0.1',
