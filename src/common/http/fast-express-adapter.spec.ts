@@ -98,12 +98,14 @@ describe('FastExpressAdapter', () => {
     expect(response).toBeInstanceOf(ServerResponse);
   });
 
-  it('gives all of them one hidden class, while the ordinary adapter gives each its own', async () => {
+  it('gives all of them one hidden class, while the ordinary adapter gives each its own before Node 24', async () => {
     expect(await sharedHiddenClasses(app)).toEqual({ request: true, response: true });
     const ordinary = await start(new ExpressAdapter());
     const shared = await sharedHiddenClasses(ordinary);
     await ordinary.close();
-    expect(shared).toEqual({ request: false, response: false });
+    // V8 13 keeps one hidden class for objects whose prototype changes in the same way; V8 12 of Node 22 does not.
+    const isShared = Number.parseInt(process.versions.v8, 10) >= 13;
+    expect(shared).toEqual({ request: isShared, response: isShared });
   });
 
   it('serves all that Express adds', async () => {
