@@ -11,9 +11,3 @@ export interface Principal {
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
 }
-
-/** The caller and the request, for work that continues after the request has ended and must be traced to it. */
-export interface Requester extends Principal {
-  /** X-Request-Id. */
-  requestId: string;
-}

@@ -74,7 +74,7 @@ export class UserAdministrationService {
     }
     const user = await this.database.write(async (manager) => {
       if (fields.user_type === 'normal') {
-        // Before the account's own lock: whoever needs several locks takes those of the administrators first.
+        // Before the account's own lock: code that needs several locks takes those of the administrators first.
         await this.closing.assertNotLastAdministrator(manager, id);
       }
       const before = await this.users.lock(manager, id);

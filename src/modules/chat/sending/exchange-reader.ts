@@ -31,7 +31,7 @@ const SELECT_CHAT = `
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
-/** Reads what an exchange is about: first which message is meant, then, in the transaction, how the chat stands. */
+/** Reads the subject of an exchange: first the message that the client means, then, in the transaction, the chat. */
 @Injectable()
 export class ExchangeReader {
   constructor(
@@ -41,9 +41,9 @@ export class ExchangeReader {
   ) {}
 
   /**
-   * The subject by stored messages. A message that a page shows and that was never stored is a new one.
+   * Finds the stored message that the client means. A message that the page shows but that was never stored is a new one.
    *
-   * @throws MessageNotFoundError when nothing tells which other message could be meant.
+   * @throws MessageNotFoundError when the request does not say which message it means.
    */
   async findSubject({ chatId, subject }: ExchangeRequest): Promise<StoredSubject> {
     if (subject.kind !== 'shown') {
@@ -53,7 +53,7 @@ export class ExchangeReader {
   }
 
   /**
-   * Call it in the transaction that takes the chat, so that what is found still holds.
+   * Call it in the transaction that takes the chat, so that the result still holds.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
    */
@@ -85,7 +85,7 @@ export class ExchangeReader {
     };
   }
 
-  /** The user's message that gets another wording or another reply; for a reply, that reply may be named instead. */
+  /** The user's message that gets another wording or another reply. To regenerate, a client may also name the reply. */
   private async readEarlier(
     manager: EntityManager,
     chatId: number,

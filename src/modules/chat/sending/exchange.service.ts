@@ -20,7 +20,7 @@ interface Begun {
   quota: QuotaRemaining;
 }
 
-/** How an attempt to begin went; after the last two another one may succeed. */
+/** The result of one attempt to begin. After `busy` and `uncounted` another attempt may succeed. */
 type Attempt =
   | ({ kind: 'begun' } & Begun)
   | { kind: 'busy'; error: GenerationInProgressError }
@@ -44,8 +44,8 @@ export class ExchangeService {
   ) {}
 
   /**
-   * Stores the message and the beginning of its reply, and has the reply written. A request with a key that was served
-   * before gets the same reply again.
+   * Stores the message and the beginning of its reply, and starts the reply. A request whose key was already served gets
+   * the same reply again.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
    *   QuotaExceededError, TooManyConcurrentError, ServiceUnavailableError while the process shuts down
@@ -61,8 +61,9 @@ export class ExchangeService {
       this.runner.start(reply, plan.question.content, plan.question.position > 0);
       return { reply, quota };
     } catch (error) {
-      // A twin that was faster makes this request fail in many ways: by its key, the busy chat, the used-up quota. And when
-      // only the answer to the COMMIT was lost, the exchange is stored: recovery ends its reply.
+      // A parallel request with the same key may have been faster. Then this one fails in one of many ways: by the key, the
+      // busy chat, the used-up quota. If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends
+      // its reply.
       const stored = await this.idempotency.find(request.repeatable);
       if (stored === null) {
         throw error;
@@ -71,7 +72,7 @@ export class ExchangeService {
     }
   }
 
-  /** Tries until it has begun. A busy chat is waited for once; a message that seems too long is counted exactly. */
+  /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
   private async begin(request: ExchangeRequest): Promise<Begun> {
     const subject = await this.reader.findSubject(request);
     let counted = NOTHING_COUNTED;
@@ -81,7 +82,7 @@ export class ExchangeService {
         return attempt;
       }
       if (attempt.kind === 'uncounted') {
-        // Outside of the transaction, which must not wait for the counting. Hardly a message needs it.
+        // The count runs outside the transaction, which must not wait for it. Very few messages need it.
         counted = await this.prompt.count(attempt.texts);
       } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
@@ -104,7 +105,7 @@ export class ExchangeService {
         return { kind: 'begun', plan, ...(await this.store.begin(manager, plan, request.repeatable)) };
       });
     } catch (error) {
-      // Thrown until here, because another instance may take the chat at the last moment: then nothing may stay stored.
+      // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
       if (error instanceof GenerationInProgressError) {
         return { kind: 'busy', error };
       }

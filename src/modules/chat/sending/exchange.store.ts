@@ -16,7 +16,7 @@ import { tokensOf } from '../reply/prompt-builder';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
 
-/** The rows with which an exchange begins. All methods run within `Database.write`. */
+/** Stores the rows of a new exchange. All methods run within `Database.write`. */
 @Injectable()
 export class ExchangeStore {
   constructor(
@@ -30,8 +30,8 @@ export class ExchangeStore {
   ) {}
 
   /**
-   * Stores all of it. The statements write messages first, then usage, then the chat, as `ReplyEndStore` does: who locks
-   * in the same order never deadlocks.
+   * Stores the whole beginning. The statements write messages first, then usage, then the chat. `ReplyEndStore` keeps the
+   * same order, so the two transactions cannot deadlock.
    *
    * @throws QuotaExceededError, GenerationInProgressError, ChatNotFoundError, TooManyConcurrentError
    */
@@ -57,7 +57,7 @@ export class ExchangeStore {
   }
 
   /**
-   * Call it last, when the user's own rows are locked: two sends of one user then see each other.
+   * Call it last. The user's own rows are locked then, so two sends of one user see each other.
    *
    * @throws TooManyConcurrentError when this reply is one too many.
    */
@@ -72,7 +72,7 @@ export class ExchangeStore {
     }
   }
 
-  /** Ends the current line before the replaced message, or behind it when it stays. That message may be off the line. */
+  /** Ends the current line before the replaced message, or after it when that message stays. It may be on another line. */
   private async makeRoom(manager: EntityManager, { chat, question, replaced }: ExchangePlan): Promise<void> {
     if (replaced === null) {
       return;
@@ -121,7 +121,7 @@ export class ExchangeStore {
     });
   }
 
-  /** A new message counts by itself; another reply to an old one only needs tokens to be left. */
+  /** A new message counts as one message. Another reply to an old message only needs tokens that are left. */
   private takeQuota(
     manager: EntityManager,
     { chat, question, task }: ExchangePlan,
@@ -135,8 +135,8 @@ export class ExchangeStore {
   }
 
   /**
-   * Takes the chat for this reply, if it is free and as it was read. The condition is in the statement itself: of two sends
-   * at once, on whatever instances, one gets the chat, and no message follows a line that is no longer current.
+   * Takes the chat for this reply, if it is free and has not changed since it was read. The statement itself has the
+   * condition: of two parallel sends on any instances, one gets the chat, and no message follows an old line.
    */
   private async claimChat(
     manager: EntityManager,

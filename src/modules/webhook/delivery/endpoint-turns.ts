@@ -180,9 +180,9 @@ export const FIRST_DUE_SQL =
   'ORDER BY next_attempt_at LIMIT 1)';
 
 /**
- * Holds endpoints for the rest of the transaction. Whoever adds deliveries, and whoever then reads when the first of them
- * falls due, takes this lock first: a single statement that has to wait for a row still reads other tables as they were
- * before it waited. SQLite has one writer at a time anyway.
+ * Locks endpoints for the rest of the transaction. Code that adds deliveries, or that reads the time of the first due one,
+ * takes this lock first: a statement that waits for a row still reads other tables as they were before the wait. SQLite
+ * has one writer at a time anyway.
  */
 export async function lockEndpoints(manager: EntityManager, ids: number[]): Promise<void> {
   await lockRows(manager, WebhookEndpointEntity, ids);

@@ -16,10 +16,10 @@ import type { ReplyEnd } from '../live-reply';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 
-/** As much of a reply's text and reasoning as is stored. */
+/** The text and the reasoning that are stored. */
 export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
 
-/** What is known of a reply when it has ended, in one piece for the steps that store it. */
+/** The facts of an ended reply, for the steps that store it. */
 interface Ended {
   reply: RunningReply;
   outcome: GenerationOutcome;
@@ -35,8 +35,8 @@ type EndedRow = Pick<
   Pick<MessageEntity, 'ownerId' | 'completedAt' | 'updatedAt' | 'firstTokenMs' | 'durationMs'>;
 
 /**
- * The other transaction of an exchange: where a reply is stored when it ends, and where that end is read again. Methods
- * that take a manager run within `Database.write`.
+ * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
+ * within `Database.write`.
  */
 @Injectable()
 export class ReplyEndStore {
@@ -51,8 +51,8 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores all of it. The statements write messages first, then usage, then the chat, as `ExchangeStore.begin` does: who
-   * locks in the same order never deadlocks. When somebody else has ended the reply meanwhile, theirs is the end.
+   * Stores the whole end. The statements write messages first, then usage, then the chat. `ExchangeStore.begin` keeps the
+   * same order, so the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
    */
   async store(
     manager: EntityManager,
@@ -75,7 +75,7 @@ export class ReplyEndStore {
     return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
   }
 
-  /** Stores only that the reply has failed, and releases the chat; of the text, what was flushed stays. */
+  /** Stores only the failure, and releases the chat. The text stays as the last flush stored it. */
   async storeLeast(manager: EntityManager, reply: RunningReply, { failure }: GenerationOutcome): Promise<ReplyEnd> {
     const at = this.clock.now();
     const end = { status: 'failed', finishReason: 'error', failure } as const;
@@ -86,7 +86,7 @@ export class ReplyEndStore {
     return { ...end, usage: null, title: null };
   }
 
-  /** How a stored reply ended; null while it is written. */
+  /** The stored end of a reply; null while the reply runs. */
   async endOf(message: MessageEntity): Promise<ReplyEnd | null> {
     const { status, finishReason, tokenUsage, failure } = message;
     return status === 'streaming'
@@ -94,7 +94,7 @@ export class ReplyEndStore {
       : { status, finishReason, usage: tokenUsage, failure, title: await this.titleFrom(message) };
   }
 
-  /** A new reply to an old message that ended early, without a word, does not replace the line that was there before. */
+  /** Restores the former line when another reply to an old message ended early and has no text. */
   private async bringBackFormerLine(manager: EntityManager, { reply, outcome }: Ended): Promise<LineEnd | null> {
     const { chatId, text, task } = reply;
     return task.formerLineEndId !== null && outcome.status !== 'completed' && text === ''
@@ -102,7 +102,7 @@ export class ReplyEndStore {
       : null;
   }
 
-  /** The user's message comes back to the day's quota when it got no word of a reply, and the user did not stop it. */
+  /** Returns the message to the day's quota when the reply has no text and the user did not stop it. */
   private async recordUsage(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
     const { chatId, messageId, firstTokenMs, task, text } = reply;
     const { status, failedModel } = outcome;
@@ -140,7 +140,7 @@ export class ReplyEndStore {
     await this.events.publish(manager, replyEndedEvent({ userId: task.userId, agentId: task.agent.id }, message));
   }
 
-  /** The title that the chat got from this reply's exchange, unless the user has given it another one since. */
+  /** The title that this exchange gave the chat; null when the user has changed it since. */
   private async titleFrom({ id, chatId }: MessageEntity): Promise<string | null> {
     const chat = await this.database
       .repository(ChatEntity)
@@ -160,7 +160,7 @@ export class ReplyEndStore {
   }
 }
 
-/** False when the reply has ended already: an end is stored once. */
+/** Returns false when the reply has already ended: an end is stored once. */
 async function storeText(
   manager: EntityManager,
   { messageId }: RunningReply,
@@ -169,7 +169,7 @@ async function storeText(
   return (await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [messageId])) > 0;
 }
 
-/** Lets the chat take the next message. */
+/** Frees the chat for the next message. */
 async function releaseChat(
   manager: EntityManager,
   { reply, at }: Pick<Ended, 'reply' | 'at'>,
