@@ -1,0 +1,56 @@
+import { Database } from '../../src/database/database';
+import { keysetBatches } from '../../src/database/keyset-batches';
+import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
+import { useTestApp } from '../support/use-app';
+
+describe('keysetBatches', () => {
+  const app = useTestApp();
+  const agents = () => app.app.get(Database).repository(AgentEntity).createQueryBuilder('agent');
+
+  async function sizes(batches: AsyncIterable<AgentEntity[]>): Promise<number[]> {
+    const found: number[] = [];
+    for await (const batch of batches) {
+      found.push(batch.length);
+    }
+    return found;
+  }
+
+  it.each([
+    [2, [2, 2, 1]],
+    [4, [4, 1]],
+    // The last batch is full, so that one more query looks for further rows.
+    [5, [5]],
+    [9, [5]],
+  ])('reads the five first agents in batches of %i', async (rows, expected) => {
+    expect(await sizes(keysetBatches(agents(), { rows }))).toEqual(expected);
+  });
+
+  it('gives every row once, in the order of the column, under the conditions of the query', async () => {
+    const names: string[] = [];
+    for await (const batch of keysetBatches(agents().where('agent.id <> 3'), { rows: 2 })) {
+      names.push(...batch.map(({ id, name }) => `${id} ${name}`));
+    }
+    const all = await agents().where('agent.id <> 3').orderBy('agent.id').getMany();
+    expect(names).toEqual(all.map(({ id, name }) => `${id} ${name}`));
+  });
+
+  it('yields nothing where nothing is found', async () => {
+    expect(await sizes(keysetBatches(agents().where('agent.id < 0')))).toEqual([]);
+  });
+
+  it('loses no row when those of the batch before are deleted', async () => {
+    const seen: number[] = [];
+    await app.app.get(Database).write(async (writer) => {
+      const query = writer.getRepository(AgentEntity).createQueryBuilder('agent');
+      for await (const batch of keysetBatches(query, { rows: 2 })) {
+        seen.push(...batch.map(({ id }) => id));
+        await writer.delete(
+          AgentEntity,
+          batch.map(({ id }) => id),
+        );
+      }
+    });
+    expect(seen).toHaveLength(5);
+    expect(await agents().getCount()).toBe(0);
+  });
+});
