@@ -9,31 +9,39 @@ import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
 
+/** As many people as tests. */
+const PEOPLE = 7;
+
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
   let database: TestDatabase;
   let environment: Record<string, string>;
-  let token: string;
+  let tokens: string[];
   let service: ServiceProcess;
 
   beforeAll(async () => {
     model = await startModelServer();
     database = await createMigratedDatabase();
-    // An account, made inside this process, whose token the processes accept too.
+    // Accounts, made inside this process, whose tokens the processes accept too.
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
-    token = (await createUser(app)).token;
+    const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser(app)));
+    tokens = people.map(({ token }) => token);
     environment = app.environment;
     await app.close();
+    await start();
   });
 
-  afterEach(() => service.end('SIGKILL'));
-
   afterAll(async () => {
+    await service.end('SIGKILL');
     await model.close();
     await database.drop();
   });
 
-  const client = () => new ChatClient(service.url, token);
+  /** Somebody new, who always talks to the process that runs. */
+  function newClient(): () => ChatClient {
+    const token = tokens.pop()!;
+    return () => new ChatClient(service.url, token);
+  }
 
   /** After a kill, it starts when the killed one can no longer be taken for alive. */
   async function start(settings: Record<string, string> = {}): Promise<void> {
@@ -41,149 +49,185 @@ describe('a service that ends while replies are written', () => {
     service = await ServiceProcess.start({ ...environment, ...settings });
   }
 
-  it('has stored both messages and the usage when it is killed after the trailer', async () => {
-    await start();
-    const chat = await client().createChat();
-    const { trailer } = await (await client().stream(chat.id, uniqueContent())).plain();
-    await service.end('SIGKILL');
-    await start();
-    const stored = await client().read(chat.id);
-    expect(stored.messages).toMatchObject([
-      { id: trailer.user_message_id, status: 'completed' },
-      {
-        id: trailer.message_id,
-        status: 'completed',
-        content: 'Hello from the model.',
-        token_usage: { total_tokens: 16 },
-      },
-    ]);
-  });
+  describe('by a kill', () => {
+    const stories: (() => AsyncGenerator<void, void>)[] = [];
+    let told: AsyncGenerator<void, void>[];
+    let beginnings: PromiseSettledResult<unknown>[];
 
-  it('keeps the flushed text of a reply when it is killed in the middle, and counts it once', async () => {
-    await start();
-    const content = uniqueContent();
-    const flushed = 'x'.repeat(5_000);
-    await model.script({
-      key: content,
-      steps: [{ reasoning: 'Hm.' }, { text: flushed }, { hold: content }, { text: 'seen' }, { stall: true }],
-    });
-    const chat = await client().createChat();
-    const before = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
-    const stream = await client().stream(chat.id, content);
-    await eventually(async () => (await client().read(chat.id)).messages[1]?.content === flushed);
-    await model.release(content);
-    await stream.until('seen');
-    await service.end('SIGKILL');
-    await expect(stream.rest()).rejects.toThrow();
-    await start();
-    const reply = await client().waitForEnd(chat.id);
-    expect(reply).toMatchObject({ status: 'interrupted', token_usage: { is_estimated: true }, error: null });
-    expect(reply.reasoning).toBe('Hm.');
-    expect(['seen', ''].map((rest) => flushed + rest)).toContain(reply.content);
-    expect(reply.token_usage?.completion_tokens).toBeGreaterThan(100);
-    const after = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
-    expect(after - before).toBe(2);
-    expect((await client().send(chat.id, uniqueContent('continue'))).status).toBe(200);
-    expect((await client().read(chat.id)).title).toBe(content);
-  });
-
-  it('leaves the earlier reply in its place when it is killed before the first word of a new one', async () => {
-    await start();
-    const content = uniqueContent();
-    const chat = await client().createChat();
-    const [user, first] = (await client().send(chat.id, content)).body;
-    const anew = `/chat/${chat.id}/messages/${first.id}/regenerate`;
-    // The line that is written in last is not the one that is current.
-    expect((await client().request(anew, { method: 'POST' })).status).toBe(200);
-    expect((await client().send(chat.id, uniqueContent())).status).toBe(200);
-    const line = { method: 'PUT', body: { message_id: first.id } };
-    expect((await client().request(`/chat/${chat.id}/line`, line)).status).toBe(200);
-    const quota = async () => (await client().request('/user/quota')).body;
-    const before = await quota();
-    await model.script({ key: content, hang: true });
-    const answer = client().request(anew, { method: 'POST' });
-    answer.catch(() => undefined);
-    await model.waitFor('received', { key: content, count: 3 });
-    await service.end('SIGKILL');
-    await expect(answer).rejects.toThrow();
-    await start();
-    await eventually(async () => (await client().read(chat.id)).active_message_id === null);
-    const { messages, message_count } = await client().read(chat.id);
-    expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
-    const ends = (await client().read(chat.id, '?branches=all')).messages.map(({ status, content: text }) => [
-      status,
-      text,
-    ]);
-    expect(ends).toContainEqual(['interrupted', '']);
-    expect(await quota()).toEqual(before);
-  });
-
-  it('keeps the new wording of a message when it is killed before the first word of its reply', async () => {
-    await start();
-    const content = uniqueContent();
-    const chat = await client().createChat();
-    const [user] = (await client().send(chat.id, uniqueContent())).body;
-    await model.script({ key: content, times: 1, hang: true });
-    const answer = client().request(`/chat/${chat.id}/messages/${user.id}`, { method: 'PUT', body: { content } });
-    answer.catch(() => undefined);
-    await model.waitFor('received', { key: content });
-    await service.end('SIGKILL');
-    await expect(answer).rejects.toThrow();
-    await start();
-    const reply = await client().waitForEnd(chat.id);
-    const { messages, message_count } = await client().read(chat.id);
-    expect([messages.map((message) => message.content), message_count]).toEqual([[content, ''], 2]);
-    expect(reply).toMatchObject({ status: 'interrupted', parent_id: messages[0]?.id });
-    const { body: quota } = await client().request<{ messages: { used: number } }>('/user/quota');
-    const next = await client().send(chat.id, uniqueContent());
-    expect([next.status, next.body[0].parent_id]).toEqual([200, reply.id]);
-    const { body: after } = await client().request<{ messages: { used: number } }>('/user/quota');
-    expect(after.messages.used - quota.messages.used).toBe(1);
-  });
-
-  it('lets replies end by themselves on SIGTERM', async () => {
-    await start();
-    const content = uniqueContent();
-    await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
-    const stream = await client().stream((await client().createChat()).id, content);
-    await stream.until('Hello ');
-    const ended = service.end('SIGTERM');
-    await model.release(content);
-    const { text, trailer } = await stream.plain();
-    expect([text, trailer.status]).toEqual(['Hello you', 'completed']);
-    await ended;
-  });
-
-  it('stores as interrupted what has not ended after the grace period', async () => {
-    await start({ SHUTDOWN_GRACE_SECONDS: '1' });
-    const content = uniqueContent();
-    await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
-    const chat = await client().createChat();
-    const stream = await client().stream(chat.id, content);
-    await stream.until('Hello ');
-    const ended = service.end('SIGTERM');
-    const { text, trailer } = await stream.plain();
-    expect([text, trailer.status, trailer.finish_reason]).toEqual(['Hello ', 'interrupted', null]);
-    await ended;
-    await start();
-    expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
-  });
-
-  it('takes no new message when it is shutting down', async () => {
-    await start();
-    const content = uniqueContent();
-    await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
-    const [first, second] = [await client().createChat(), await client().createChat()];
-    const stream = await client().stream(first.id, content);
-    await stream.until('Hello ');
-    const ended = service.end('SIGTERM');
-    let status = 200;
-    while (status === 200) {
-      status = (await client().send(second.id, uniqueContent())).status;
+    /** A test that yields where the crash comes. All have the same crash, because starts take most of their time. */
+    function survives(title: string, story: (typeof stories)[number]): void {
+      const index = stories.push(story) - 1;
+      it(title, async () => {
+        const beginning = beginnings[index];
+        if (beginning?.status === 'rejected') throw beginning.reason;
+        await told[index]?.next();
+      });
     }
-    expect(status).toBe(503);
-    await model.release(content);
-    await stream.rest();
-    await ended;
+
+    beforeAll(async () => {
+      told = stories.map((story) => story());
+      beginnings = await Promise.allSettled(told.map((story) => story.next()));
+      await service.end('SIGKILL');
+      await start();
+    });
+
+    survives('has stored both messages and the usage when it is killed after the trailer', async function* () {
+      const client = newClient();
+      const chat = await client().createChat();
+      const { trailer } = await (await client().stream(chat.id, uniqueContent())).plain();
+      yield;
+      const stored = await client().read(chat.id);
+      expect(stored.messages).toMatchObject([
+        { id: trailer.user_message_id, status: 'completed' },
+        {
+          id: trailer.message_id,
+          status: 'completed',
+          content: 'Hello from the model.',
+          token_usage: { total_tokens: 16 },
+        },
+      ]);
+    });
+
+    survives(
+      'keeps the flushed text of a reply when it is killed in the middle, and counts it once',
+      async function* () {
+        const client = newClient();
+        const content = uniqueContent();
+        const flushed = 'x'.repeat(5_000);
+        await model.script({
+          key: content,
+          steps: [{ reasoning: 'Hm.' }, { text: flushed }, { hold: content }, { text: 'seen' }, { stall: true }],
+        });
+        const chat = await client().createChat();
+        const before = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
+        const stream = await client().stream(chat.id, content);
+        await eventually(async () => (await client().read(chat.id)).messages[1]?.content === flushed);
+        await model.release(content);
+        await stream.until('seen');
+        yield;
+        await expect(stream.rest()).rejects.toThrow();
+        const reply = await client().waitForEnd(chat.id);
+        expect(reply).toMatchObject({ status: 'interrupted', token_usage: { is_estimated: true }, error: null });
+        expect(reply.reasoning).toBe('Hm.');
+        expect(['seen', ''].map((rest) => flushed + rest)).toContain(reply.content);
+        expect(reply.token_usage?.completion_tokens).toBeGreaterThan(100);
+        const after = (await client().request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
+        expect(after - before).toBe(2);
+        expect((await client().send(chat.id, uniqueContent('continue'))).status).toBe(200);
+        expect((await client().read(chat.id)).title).toBe(content);
+      },
+    );
+
+    survives(
+      'leaves the earlier reply in its place when it is killed before the first word of a new one',
+      async function* () {
+        const client = newClient();
+        const content = uniqueContent();
+        const chat = await client().createChat();
+        const [user, first] = (await client().send(chat.id, content)).body;
+        const anew = `/chat/${chat.id}/messages/${first.id}/regenerate`;
+        // The line that is written in last is not the one that is current.
+        expect((await client().request(anew, { method: 'POST' })).status).toBe(200);
+        expect((await client().send(chat.id, uniqueContent())).status).toBe(200);
+        const line = { method: 'PUT', body: { message_id: first.id } };
+        expect((await client().request(`/chat/${chat.id}/line`, line)).status).toBe(200);
+        const quota = async () => (await client().request('/user/quota')).body;
+        const before = await quota();
+        await model.script({ key: content, hang: true });
+        const answer = client().request(anew, { method: 'POST' });
+        answer.catch(() => undefined);
+        await model.waitFor('received', { key: content, count: 3 });
+        yield;
+        await expect(answer).rejects.toThrow();
+        await eventually(async () => (await client().read(chat.id)).active_message_id === null);
+        const { messages, message_count } = await client().read(chat.id);
+        expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
+        const ends = (await client().read(chat.id, '?branches=all')).messages.map(({ status, content: text }) => [
+          status,
+          text,
+        ]);
+        expect(ends).toContainEqual(['interrupted', '']);
+        expect(await quota()).toEqual(before);
+      },
+    );
+
+    survives(
+      'keeps the new wording of a message when it is killed before the first word of its reply',
+      async function* () {
+        const client = newClient();
+        const content = uniqueContent();
+        const chat = await client().createChat();
+        const [user] = (await client().send(chat.id, uniqueContent())).body;
+        await model.script({ key: content, times: 1, hang: true });
+        const answer = client().request(`/chat/${chat.id}/messages/${user.id}`, { method: 'PUT', body: { content } });
+        answer.catch(() => undefined);
+        await model.waitFor('received', { key: content });
+        yield;
+        await expect(answer).rejects.toThrow();
+        const reply = await client().waitForEnd(chat.id);
+        const { messages, message_count } = await client().read(chat.id);
+        expect([messages.map((message) => message.content), message_count]).toEqual([[content, ''], 2]);
+        expect(reply).toMatchObject({ status: 'interrupted', parent_id: messages[0]?.id });
+        const { body: quota } = await client().request<{ messages: { used: number } }>('/user/quota');
+        const next = await client().send(chat.id, uniqueContent());
+        expect([next.status, next.body[0].parent_id]).toEqual([200, reply.id]);
+        const { body: after } = await client().request<{ messages: { used: number } }>('/user/quota');
+        expect(after.messages.used - quota.messages.used).toBe(1);
+      },
+    );
+  });
+
+  describe('by a signal', () => {
+    beforeEach(async () => {
+      if (service.hasEnded()) await start();
+    });
+
+    it('lets replies end by themselves on SIGTERM', async () => {
+      const client = newClient();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+      const stream = await client().stream((await client().createChat()).id, content);
+      await stream.until('Hello ');
+      const ended = service.end('SIGTERM');
+      await model.release(content);
+      const { text, trailer } = await stream.plain();
+      expect([text, trailer.status]).toEqual(['Hello you', 'completed']);
+      await ended;
+    });
+
+    it('stores as interrupted what has not ended after the grace period', async () => {
+      await service.end('SIGKILL');
+      await start({ SHUTDOWN_GRACE_SECONDS: '1' });
+      const client = newClient();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
+      const chat = await client().createChat();
+      const stream = await client().stream(chat.id, content);
+      await stream.until('Hello ');
+      const ended = service.end('SIGTERM');
+      const { text, trailer } = await stream.plain();
+      expect([text, trailer.status, trailer.finish_reason]).toEqual(['Hello ', 'interrupted', null]);
+      await ended;
+      await start();
+      expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
+    });
+
+    it('takes no new message when it is shutting down', async () => {
+      const client = newClient();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
+      const [first, second] = [await client().createChat(), await client().createChat()];
+      const stream = await client().stream(first.id, content);
+      await stream.until('Hello ');
+      const ended = service.end('SIGTERM');
+      let status = 200;
+      while (status === 200) {
+        status = (await client().send(second.id, uniqueContent())).status;
+      }
+      expect(status).toBe(503);
+      await model.release(content);
+      await stream.rest();
+      await ended;
+    });
   });
 });

@@ -12,7 +12,7 @@ const programs = {
 /**
  * Says loudly, before and after a run, which programs it went without, and ends with one line `N passed, N failed`.
  * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line
- * `<project> <file> <passed> <failed> <skipped>` for each test file, for `.ci/run`.
+ * `<project> <file> <passed> <failed> <skipped>` as soon as a test file ends, for `.ci/run`.
  */
 class SummaryReporter {
   onRunStart() {
@@ -28,9 +28,11 @@ class SummaryReporter {
     console.log(`\nran: ${projects.sort().join(', ') || 'nothing'}`);
     if (this.skipped > 0) console.log(`${this.skipped} SKIPPED`);
     console.log(`${this.passed} passed, ${failed} failed`);
-    if (process.env.TEST_RESULTS_FILE) {
-      appendFileSync(process.env.TEST_RESULTS_FILE, results.testResults.map(resultLine).join(''));
-    }
+  }
+
+  onTestResult(test, result) {
+    const file = process.env.TEST_RESULTS_FILE;
+    if (file) appendFileSync(file, resultLine(test.context.config.displayName.name, result));
   }
 
   getLastError() {
@@ -47,11 +49,11 @@ class SummaryReporter {
   }
 }
 
-function resultLine(file) {
+function resultLine(project, file) {
   // A file that cannot be run has no tests that could have failed.
   const failed = file.numFailingTests + (file.testExecError ? 1 : 0);
   const counts = [file.numPassingTests, failed, file.numPendingTests + file.numTodoTests];
-  return [file.displayName.name, path.relative(process.cwd(), file.testFilePath), ...counts].join(' ') + '\n';
+  return [project, path.relative(process.cwd(), file.testFilePath), ...counts].join(' ') + '\n';
 }
 
 module.exports = SummaryReporter;

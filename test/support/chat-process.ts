@@ -16,8 +16,9 @@ export class ServiceProcess {
 
   /** Starts it; resolves when it accepts requests. */
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [MAIN], {
-      env: { PATH: process.env.PATH, ...environment, PORT: '0' },
+      env: { PATH, NODE_COMPILE_CACHE, ...environment, PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -39,9 +40,13 @@ export class ServiceProcess {
     return new ServiceProcess(child, url);
   }
 
+  hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** Sends a signal and resolves with the exit code when the process is gone; null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) {
+    if (this.hasEnded()) {
       return this.child.exitCode;
     }
     const exit = once(this.child, 'exit');

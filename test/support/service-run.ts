@@ -13,9 +13,10 @@ export class ServiceRun {
   private text = '';
 
   constructor(folder: string, environment: Record<string, string>) {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: folder,
-      env: { PATH: process.env.PATH, PORT: '0', ...environment },
+      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) {

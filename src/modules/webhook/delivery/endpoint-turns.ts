@@ -66,7 +66,7 @@ interface Pace {
 @Injectable()
 export class EndpointPace {
   /** Idle endpoints are forgotten and start anew; those with attempts under way are in use and stay. */
-  private readonly paces = new LRUCache<number, Pace>({ max: 50_000 });
+  private readonly paces = new LRUCache<number, Pace>({ maxSize: 50_000, sizeCalculation: () => 1 });
   private underWay = 0;
   private slowUnderWay = 0;
 
