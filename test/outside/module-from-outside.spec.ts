@@ -7,7 +7,10 @@ import { newcomer, PASSWORD } from '../support/accounts';
 import { BuiltWithModule } from '../support/built-with-module';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { describeWithProgram } from '../support/servers/required-program';
 import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
+import type { TestDatabase } from '../support/servers/sql-server';
 import { createTestDatabase } from '../support/servers/test-database';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -32,9 +35,31 @@ interface Bookmark {
   note: string;
 }
 
+let built: BuiltWithModule;
+
 describe('a module that the service does not know, added by its folder, a migration and a line', () => {
-  let built: BuiltWithModule;
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  beforeAll(async () => {
+    built = await BuiltWithModule.build(FIXTURE, EDITS);
+  }, 300_000);
+
+  afterAll(() => built.remove());
+
+  it('keeps the import rule', async () => {
+    await built.program('dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.js');
+  }, 120_000);
+
+  describe('on SQLite', () => behaviour(createTestDatabase));
+
+  describeWithProgram('mariadbd', 'on MariaDB', () =>
+    behaviour(async () => {
+      const server = await startMariadbServer();
+      return { url: server.url, drop: () => server.stop() };
+    }),
+  );
+});
+
+function behaviour(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
   let mails: SmtpTestServer;
   let receiver: WebhookReceiver;
   let app: NestExpressApplication;
@@ -42,8 +67,7 @@ describe('a module that the service does not know, added by its folder, a migrat
   let now = (): number => Date.now();
 
   beforeAll(async () => {
-    built = await BuiltWithModule.build(FIXTURE, EDITS);
-    [database, mails, receiver] = await Promise.all([createTestDatabase(), startSmtpServer(), WebhookReceiver.start()]);
+    [database, mails, receiver] = await Promise.all([createDatabase(), startSmtpServer(), WebhookReceiver.start()]);
     const started = await built.start({
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
@@ -62,14 +86,13 @@ describe('a module that the service does not know, added by its folder, a migrat
       app.get(built.load<Record<string, new () => Type>>(path)[name]!);
     await provided<Database>('database/database', 'Database').whenReady();
     provided<Clock>('common/clock', 'Clock').now = () => new Date(now());
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await app.close();
     await receiver.stop();
     await mails.stop();
     await database.drop();
-    await built.remove();
   });
 
   const add = (token: string, message_id: number, note = 'The recipe.', lang = 'en') =>
@@ -92,10 +115,6 @@ describe('a module that the service does not know, added by its folder, a migrat
     const { id } = (await call<{ id: number }>(`${url}/user/profile`, { token })).body;
     return { token, email, id };
   }
-
-  it('keeps the import rule', async () => {
-    await built.program('dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.js');
-  }, 120_000);
 
   it('answers, refuses and validates in the language of the caller', async () => {
     const { token } = await register();
@@ -182,4 +201,4 @@ describe('a module that the service does not know, added by its folder, a migrat
     const [event] = await rows(`SELECT data FROM webhook_events WHERE user_id = ${id} AND type = 'bookmark.created'`);
     expect(JSON.parse(event?.data ?? 'null')).toEqual({ bookmark_id: data.id, message_id: 10, note: '' });
   });
-});
+}

@@ -1,3 +1,4 @@
+import { isFirstHalf } from '../../../common/text/surrogate-pairs';
 import { type CompletionFinishReason, type CompletionListener } from '../language-model-provider';
 import { ContentRefusedError, ProviderError, TOOL_CALL } from '../llm.errors';
 import { toStorableText } from '../storable-text';
@@ -87,9 +88,8 @@ export class WellFormedText {
 
   add(text: string): void {
     let whole = this.heldHalf + text;
-    const lastUnit = whole.charCodeAt(whole.length - 1);
     this.heldHalf = '';
-    if (lastUnit >= 0xd800 && lastUnit <= 0xdbff) {
+    if (isFirstHalf(whole.charCodeAt(whole.length - 1))) {
       this.heldHalf = whole.slice(-1);
       whole = whole.slice(0, -1);
     }

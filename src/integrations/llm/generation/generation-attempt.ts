@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../common/text/surrogate-pairs';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -158,13 +159,4 @@ export function timeoutError(
   isOutage = false,
 ): ProviderTimeoutError {
   return new ProviderTimeoutError({ phase, limit_seconds: limit / 1_000 }, { retryable: true, isOutage });
-}
-
-/** The first `length` UTF-16 units of a text, one less where they would split a surrogate pair. */
-function beginningOf(text: string, length: number): string {
-  if (text.length <= length) {
-    return text;
-  }
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

@@ -161,14 +161,3 @@ function onAnything(settle: () => void): ReplyListener {
 function onEnd(settle: () => void): ReplyListener {
   return { onText: () => undefined, onEnd: settle };
 }
-
-/** The offset itself, or the one before when it would split a surrogate pair. */
-export function characterStart(text: string, offset: number): number {
-  const isWithin = isHalf(text.charCodeAt(offset - 1), 0xd800) && isHalf(text.charCodeAt(offset), 0xdc00);
-  return isWithin ? offset - 1 : offset;
-}
-
-/** Whether a UTF-16 unit is a first (from 0xd800 on) or a second (from 0xdc00 on) half of a surrogate pair. */
-function isHalf(unit: number, first: number): boolean {
-  return unit >= first && unit < first + 0x400;
-}

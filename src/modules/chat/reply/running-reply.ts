@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { gauge } from '../../../common/metrics/metrics';
 import type { Tier } from '../../../common/security/principal';
+import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { GenerationResult } from '../../../integrations/llm/completion';
 import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
@@ -95,11 +96,9 @@ export class RunningReply extends LiveReply {
 
   /** Takes what fits, and drops the rest. */
   override reason(text: string): void {
-    const room = LONGEST_REASONING - this.reasoning.length;
-    if (text.length <= room) {
-      super.reason(text);
-    } else if (room > 0) {
-      super.reason(text.slice(0, room).toWellFormed());
+    const fitting = beginningOf(text, LONGEST_REASONING - this.reasoning.length);
+    if (fitting !== '') {
+      super.reason(fitting);
     }
   }
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { isPassingFault } from '../../messages/reply-failure';
-import { characterStart, type ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../live-reply';
 import { PromptBuilder } from '../prompt-builder';
 import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
 import { type KeptTexts, ReplyEndStore } from './reply-end.store';
@@ -133,10 +134,6 @@ export class ReplyFinisher {
     const usage = await this.usage.of(reply, outcome);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, kept));
   }
-}
-
-function beginningOf(text: string, length: number): string {
-  return text.slice(0, characterStart(text, length));
 }
 
 function hasNothing({ text, reasoning }: RunningReply): boolean {

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { characterStart, type LiveReply, type ReplyListener } from '../live-reply';
+import { characterStart } from '../../../../common/text/surrogate-pairs';
+import type { LiveReply, ReplyListener } from '../live-reply';
 import type { ReplyWriter } from './formats/reply-writer';
 
 /** How much text a slow reader gets at once, in UTF-16 units. */

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { DomainEvents } from '../../../../common/events/domain-events';
 import { Lifecycle } from '../../../../common/lifecycle';
+import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
@@ -96,7 +97,8 @@ export class ReplyTitler {
 
   private async ask(model: string, content: string, reply: string): Promise<string> {
     let answer = '';
-    const conversation = `User: ${excerpt(content)}\n\nAssistant: ${excerpt(reply)}`;
+    const [asked, answered] = [content, reply].map((text) => beginningOf(text, LONGEST_EXCERPT));
+    const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
     await this.models.generate(
       {
         provider: null,
@@ -136,8 +138,4 @@ export class ReplyTitler {
     }
     return titled !== 0;
   }
-}
-
-function excerpt(text: string): string {
-  return text.slice(0, LONGEST_EXCERPT).toWellFormed();
 }
