@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../support/http';
 import { ServiceRun } from '../support/service-run';
+import { startInstance } from '../support/test-app';
 
 describe('the start of the built service', () => {
   let folder: string;
@@ -142,11 +143,15 @@ describe('the start of the built service', () => {
     await writeFile(join(folder, 'text.sqlite'), 'no database '.repeat(100));
     const files = ['folder', 'text.sqlite', 'text.sqlite/below/app.sqlite', '/proc/nothing/app.sqlite'];
     for (const file of files) {
-      const run = start({ DATABASE_URL: `sqlite:${file}` });
-      expect(await run.ended).toBe(1);
-      expect(run.output()).toMatch(new RegExp(`^The database file .*${file} cannot be opened: `, 'm'));
-      expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
+      const location = file.startsWith('/') ? file : join(folder, file);
+      const starting = startInstance({ NODE_ENV: 'test', LOG_LEVEL: 'silent', DATABASE_URL: `sqlite:${location}` });
+      await expect(starting).rejects.toThrow(new RegExp(`^The database file .*${file} cannot be opened: `));
     }
+    await writeFile(join(folder, 'words.sqlite'), 'no database '.repeat(100));
+    const run = start({ DATABASE_URL: 'sqlite:words.sqlite' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^The database file .*words\.sqlite cannot be opened: /m);
+    expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
   });
 
   it('reads .env for what the environment leaves out or empty', async () => {

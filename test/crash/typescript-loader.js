@@ -1,17 +1,24 @@
+const Module = require('node:module');
+const path = require('node:path');
 const { transformFileSync } = require('@swc/core');
 
-/** Lets `node -r` run the sources as they are, compiled as the tests compile them. */
+const SOURCES = path.resolve(__dirname, '../../src') + path.sep;
+const BUILT = path.resolve(__dirname, '../../dist') + path.sep;
+
+/** Lets `node -r` run the tests' own sources as they are, and the service as it was built. */
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformFileSync(filename, {
     swcrc: false,
     sourceMaps: 'inline',
     module: { type: 'commonjs' },
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      keepClassNames: true,
-    },
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
   });
   module._compile(code, filename);
+};
+
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = (request, parent, ...others) => {
+  const file = path.resolve(path.dirname(parent?.filename ?? ''), request);
+  const name = request.startsWith('.') && file.startsWith(SOURCES) ? BUILT + file.slice(SOURCES.length) : request;
+  return resolveFilename(name, parent, ...others);
 };

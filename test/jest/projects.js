@@ -34,6 +34,8 @@ const transform = {
  */
 function project(displayName, databaseEngine, testMatch) {
   return {
+    // One cache of compiled files for all projects and runs.
+    id: 'chat-service',
     displayName,
     rootDir,
     roots: ['<rootDir>/src', '<rootDir>/test'],
