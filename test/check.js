@@ -1,15 +1,23 @@
 const { spawn } = require('node:child_process');
 const { appendFileSync } = require('node:fs');
 
+/** What the tests need. */
+const preparations = ['test:clients', 'build'];
+
 /** The checks that start nothing, in the order in which they run. */
 const staticChecks = ['format:check', 'lint', 'typecheck', 'imports'];
 
 /**
- * Runs the static checks beside the tests, which wait often. What the checks say is shown when each has ended. A check
+ * Prepares, and runs the static checks beside the tests, which wait often. What the checks say is shown when each has ended. A check
  * that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `jest/summary-reporter.js`).
  * The arguments go to jest.
  */
 async function main(jestArguments) {
+  const prepared = await Promise.all(preparations.map((name) => run('npm', ['run', '--silent', name], 'inherit')));
+  if (prepared.some(({ status }) => status !== 0)) {
+    process.exitCode = 1;
+    return;
+  }
   const checking = runStaticChecks();
   const testStatus = await run('npx', ['jest', ...jestArguments], 'inherit').then(({ status }) => status);
   const failed = await checking;

@@ -108,7 +108,7 @@ export async function startInstance(
 
 /** A machine that stands still for seconds must turn no statement into a 503 and no count of tokens into an estimate. */
 function makePatient(app: NestExpressApplication): void {
-  const patience = 120_000;
+  const patience = 30_000;
   Object.assign(app.get(Database).manager.dataSource.driver.options, { maxQueryExecutionTime: patience });
   app.get(TokenCounter).answerTimeout = patience;
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /** One thing a scripted stream does; the kind is the name of its only property. */
 export type ModelStep =
@@ -90,7 +90,7 @@ export interface ModelRequest {
 }
 
 /**
- * A scripted language model in a process of its own. Give each test its own key, which the user's message contains, and
+ * A scripted language model in a thread of its own. Give each test its own key, which the user's message contains, and
  * tests need no order and no reset:
  *
  * @example
@@ -103,14 +103,14 @@ export interface ModelRequest {
  */
 export class ModelServer {
   private constructor(
-    private readonly process: ChildProcess,
+    private readonly thread: Worker,
     readonly port: number,
   ) {}
 
   static async start(): Promise<ModelServer> {
-    const child = fork(join(__dirname, 'model-server.process.js'), { execArgv: [] });
-    const [message] = (await once(child, 'message')) as [{ port: number }];
-    return new ModelServer(child, message.port);
+    const thread = new Worker(join(__dirname, 'model-server.thread.js'), { execArgv: [] });
+    const [port] = (await once(thread, 'message')) as [number];
+    return new ModelServer(thread, port);
   }
 
   /** For `LLM_BASE_URL` with `openai-compatible`. */
@@ -167,9 +167,7 @@ export class ModelServer {
   }
 
   async close(): Promise<void> {
-    const exit = once(this.process, 'exit');
-    this.process.kill();
-    await exit;
+    await this.thread.terminate();
   }
 
   private async control(method: string, path: string, body?: unknown): Promise<unknown> {

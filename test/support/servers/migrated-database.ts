@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { connectionSettings, type MysqlSettings } from '../../../src/database/connection-settings';
+import { connectionSettings } from '../../../src/database/connection-settings';
 import { dataSourceOptions } from '../../../src/database/data-source-options';
 import { connect, migrate } from '../../../src/database/open-data-source';
 import { type TestDatabase } from './sql-server';
@@ -11,6 +11,9 @@ import { createTestDatabase, type DatabaseEngine, databaseEngine, databaseLocati
 
 /** The name of the template on a server; its account reaches only names that begin like this. */
 const TEMPLATE = 'test_template';
+
+/** A worker asks for the statements once, and its test files, which load this module anew, find them here. */
+const holder = globalThis as unknown as { templateScripts?: Partial<Record<DatabaseEngine, string>> };
 
 /**
  * Makes the template, the database that `createMigratedDatabase()` copies, by running all migrations once. Part of the
@@ -40,27 +43,32 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   if (settings.dialect === 'sqlite') {
     await copyFile(templateFile(location), settings.file, constants.COPYFILE_FICLONE);
   } else {
-    await withServer(location, (connection) => copyTemplate(connection, settings));
+    await withServer(location, async (connection) => {
+      holder.templateScripts ??= {};
+      const script = (holder.templateScripts[databaseEngine()] ??= await templateScript(connection));
+      await connection.query(`USE ${settings.database}; ${script}`);
+    });
   }
   return database;
 }
 
-async function copyTemplate(connection: Connection, { database }: MysqlSettings): Promise<void> {
+/** The statements that make a database like the template. */
+async function templateScript(connection: Connection): Promise<string> {
   const rows = async (statement: string): Promise<RowDataPacket[]> =>
     (await connection.query<RowDataPacket[]>(statement))[0];
   const [schema] = await rows(
     `SELECT default_collation_name AS collation FROM information_schema.schemata WHERE schema_name = '${TEMPLATE}'`,
   );
-  await connection.query(`ALTER DATABASE ${database} COLLATE ${String(schema?.collation)}`);
-  await connection.query(`USE ${database}`);
   // Tables refer to each other, and come in the order of their names.
-  await connection.query('SET foreign_key_checks = 0');
+  const statements = [`ALTER DATABASE COLLATE ${String(schema?.collation)}`, 'SET foreign_key_checks = 0'];
   for (const names of await rows(`SHOW TABLES FROM ${TEMPLATE}`)) {
     const table = String(Object.values(names)[0]);
     const [made] = await rows(`SHOW CREATE TABLE ${TEMPLATE}.${table}`);
-    await connection.query(String(made?.['Create Table']));
-    await connection.query(`INSERT INTO ${table} SELECT * FROM ${TEMPLATE}.${table}`);
+    statements.push(String(made?.['Create Table']));
+    const [{ count }] = (await rows(`SELECT count(*) AS count FROM ${TEMPLATE}.${table}`)) as [{ count: number }];
+    if (count > 0) statements.push(`INSERT INTO ${table} SELECT * FROM ${TEMPLATE}.${table}`);
   }
+  return statements.join('; ');
 }
 
 function templateFile(folder: string): string {
@@ -72,7 +80,7 @@ function templateUrl(serverUrl: string): string {
 }
 
 async function withServer(serverUrl: string, use: (connection: Connection) => Promise<unknown>): Promise<void> {
-  const connection = await createConnection(serverUrl);
+  const connection = await createConnection({ uri: serverUrl, multipleStatements: true });
   await use(connection);
   await connection.end();
 }

@@ -1,9 +1,9 @@
 /**
- * A scripted language model over HTTP, in its own process: OpenAI's `POST <anything>/chat/completions` and Anthropic's
+ * A scripted language model over HTTP, in a thread of its own: OpenAI's `POST <anything>/chat/completions` and Anthropic's
  * `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
  *
  * From TypeScript use `startModelServer()` of model-server.ts, which documents scripts. From a shell:
- * `MODEL_SERVER_PORT=9999 node model-server.process.js`. It is controlled over the same port:
+ * `MODEL_SERVER_PORT=9999 node model-server.thread.js`. It is controlled over the same port:
  *
  *   POST /__script    one script, kept for its `key`, or queued for the next request without a matching key
  *   POST /__default   the script of requests nothing else matches (for load tests); `null` restores the built-in one
@@ -15,6 +15,7 @@
  */
 'use strict';
 const http = require('node:http');
+const { parentPort } = require('node:worker_threads');
 const { Journal } = require('./journal.js');
 const { Scripts } = require('./scripts.js');
 const { play } = require('./player.js');
@@ -86,7 +87,5 @@ const server = http.createServer((request, response) => {
 });
 server.keepAliveTimeout = 60_000;
 server.listen(Number(process.env.MODEL_SERVER_PORT ?? 0), '127.0.0.1', 8192, () => {
-  process.send?.({ port: server.address().port });
+  parentPort?.postMessage(server.address().port);
 });
-// The process must not outlive the one that started it.
-process.on('disconnect', () => process.exit(0));
