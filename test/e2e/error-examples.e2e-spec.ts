@@ -115,7 +115,9 @@ describe('the example that Swagger shows of a failure is what the service answer
       'RATE_LIMIT_EXCEEDED',
       async () => {
         const columns = { membershipType: 'monthly', membershipExpiresAt: new Date('2099-01-01') } as const;
-        return { route: 'GET /auth/me', token: (await createUser(app, columns)).token };
+        const { token } = await createUser(app, columns);
+        await call(`${app.url}/auth/me`, { token });
+        return { route: 'GET /auth/me', token };
       },
     ],
   ];

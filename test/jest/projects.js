@@ -116,13 +116,12 @@ function outsideProject() {
 }
 
 /**
- * What all runs share. Three workers for two cores, because a worker often waits: for a disk, a hash, a database. Runs
- * beside each other take fewer (TEST_WORKERS). Each worker begins anew when it holds much, because jest keeps something
- * of every file.
+ * What all runs share. Three workers for two cores, because a worker often waits: for a disk, a hash, a database. Each
+ * begins anew when it holds much, because jest keeps something of every file.
  */
 const shared = {
   rootDir,
-  maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
   testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],

@@ -1,12 +1,7 @@
 const Module = require('node:module');
 const path = require('node:path');
-const v8 = require('node:v8');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
-
-// A test calls a function too seldom for the optimizing compiler to earn its time, which was a seventh of a run.
-v8.setFlagsFromString('--no-opt');
-v8.setFlagsFromString('--always-sparkplug');
 
 const RUNNER = `${path.sep}jest-circus${path.sep}`;
 

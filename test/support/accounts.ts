@@ -58,7 +58,9 @@ export async function registerUser(app: TestApp, overrides: Partial<Registration
   if (answer.status !== 200) {
     throw new Error(`register answered ${answer.status}: ${answer.text}`);
   }
-  return signedIn(app, answer.body, registration);
+  const { access_token: token, refresh_token: refreshToken } = answer.body;
+  const { body: user } = await call<UserDto>(`${app.url}/auth/me`, { token });
+  return { token, refreshToken, user, email: registration.email, password: registration.password };
 }
 
 /**
@@ -70,32 +72,26 @@ export async function registerUser(app: TestApp, overrides: Partial<Registration
 export async function createUser(app: App, columns: Partial<UserEntity> = {}): Promise<TestAccount> {
   const { email, username } = newcomer();
   const passwordHash = await cheapHash;
-  const pair = await app.app.get(Database).write(async (manager) => {
-    const user = await app.app.get(UserService).create(manager, { email, username, passwordHash });
+  const users = app.app.get(UserService);
+  const [id, pair] = await app.app.get(Database).write(async (manager) => {
+    const user = await users.create(manager, { email, username, passwordHash });
     if (Object.keys(columns).length > 0) {
       await manager.update(UserEntity, { id: user.id }, columns);
     }
-    return app.app
-      .get(TokenIssuer)
-      .logIn(
-        manager,
-        { principal: null, requestId: 'test', address: '127.0.0.1', userAgent: null, language: 'en' },
-        user,
-      );
+    const context = {
+      principal: null,
+      requestId: 'test',
+      address: '127.0.0.1',
+      userAgent: null,
+      language: 'en',
+    } as const;
+    return [user.id, await app.app.get(TokenIssuer).logIn(manager, context, user)];
   });
-  return signedIn(app, pair, { email: columns.email ?? email, password: PASSWORD });
+  const { access_token: token, refresh_token: refreshToken } = pair;
+  return { token, refreshToken, user: await users.describe(id), email: columns.email ?? email, password: PASSWORD };
 }
 
 /** An administrator, the quick way. */
 export function createAdmin(app: App): Promise<TestAccount> {
   return createUser(app, { userType: 'admin' });
-}
-
-async function signedIn(
-  app: App,
-  pair: TokenPairDto,
-  { email, password }: Pick<Registration, 'email' | 'password'>,
-): Promise<TestAccount> {
-  const { body: user } = await call<UserDto>(`${app.url}/auth/me`, { token: pair.access_token });
-  return { token: pair.access_token, refreshToken: pair.refresh_token, user, email, password };
 }
