@@ -1,3 +1,5 @@
+// Declares the sentences of the failures.
+import '../../../../../integrations/llm/llm.module';
 import { LiveReply, type ReplyEnd } from '../../live-reply';
 import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
 
