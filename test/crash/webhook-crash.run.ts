@@ -7,8 +7,7 @@ import { createSqlDatabase } from '../support/servers/sql-server';
 import { crashWebhooks } from './webhook-crash';
 
 /**
- * The long form of the crash test: `node -r ./test/crash/typescript-loader.js test/crash/webhook-crash.run.ts
- * [sqlite|mariadb] [kills]`.
+ * The long form of the crash test, on the built service: `npm run test:crash -- [sqlite|mariadb] [kills]`.
  */
 async function run(engine = 'sqlite', kills = '200'): Promise<void> {
   const report = await (engine === 'mariadb' ? onMariadb(Number(kills)) : onSqlite(Number(kills)));

@@ -112,7 +112,8 @@ function unitProject() {
 /** Files that load another build of the service: beside the shared one, each would see the other's tables and texts. */
 function outsideProject() {
   const outside = project('outside', 'sqlite', ['<rootDir>/test/outside/**/*.spec.ts']);
-  return { ...outside, testEnvironment: 'node', runtime: undefined };
+  const setupFiles = ['<rootDir>/test/jest/own-registries.js', ...outside.setupFiles];
+  return { ...outside, testEnvironment: 'node', runtime: undefined, setupFiles };
 }
 
 /**
