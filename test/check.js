@@ -8,9 +8,9 @@ const preparations = ['test:clients', 'build'];
 const staticChecks = ['format:check', 'lint', 'typecheck', 'imports'];
 
 /**
- * Prepares, and runs the static checks beside the tests, which wait often. What the checks say is shown when each has ended. A check
- * that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `jest/summary-reporter.js`).
- * The arguments go to jest.
+ * Prepares, and runs the static checks beside the tests, which wait often. What a check says is shown when it has
+ * ended. A check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see
+ * `jest/summary-reporter.js`). The arguments go to jest.
  */
 async function main(jestArguments) {
   const prepared = await Promise.all(preparations.map((name) => run('npm', ['run', '--silent', name], 'inherit')));

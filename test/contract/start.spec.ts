@@ -27,9 +27,9 @@ describe('the start of the built service', () => {
 
   /** What the service says when it refuses to start here, in this process; `main.ts` prints it and ends with 1. */
   async function refusalOf(environment: Record<string, string>): Promise<string> {
-    const { app } = await startInstance(environment).catch((error: unknown) => ({ app: error }));
-    expect(app).toBeInstanceOf(OperatorError);
-    return (app as OperatorError).message;
+    const refusal = await startInstance(environment).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(OperatorError);
+    return (refusal as OperatorError).message;
   }
 
   it('reports all faults of the configuration together, by name, and ends with 1', async () => {

@@ -12,7 +12,8 @@ const programs = {
 /**
  * Says loudly, before and after a run, which programs it went without, and ends with one line `N passed, N failed`.
  * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line
- * `<project> <file> <passed> <failed> <skipped>` as soon as a test file ends, for `.ci/run`.
+ * `<project> <file> <passed> <failed> <skipped>` as soon as a test file ends, and `<project> complete 0 0 0` when all have
+ * ended, for `.ci/run`: a run that breaks off has not tested everything, whatever its files say.
  */
 class SummaryReporter {
   onRunStart() {
@@ -25,14 +26,14 @@ class SummaryReporter {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     this.warnOfMissingPrograms();
     const projects = [...new Set(results.testResults.map((file) => file.displayName?.name).filter(Boolean))];
+    if (!results.wasInterrupted) record(projects.map((project) => `${project} complete 0 0 0\n`).join(''));
     console.log(`\nran: ${projects.sort().join(', ') || 'nothing'}`);
     if (this.skipped > 0) console.log(`${this.skipped} SKIPPED`);
     console.log(`${this.passed} passed, ${failed} failed`);
   }
 
   onTestResult(test, result) {
-    const file = process.env.TEST_RESULTS_FILE;
-    if (file) appendFileSync(file, resultLine(test.context.config.displayName.name, result));
+    record(resultLine(test.context.config.displayName.name, result));
   }
 
   getLastError() {
@@ -47,6 +48,10 @@ class SummaryReporter {
       }
     }
   }
+}
+
+function record(lines) {
+  if (process.env.TEST_RESULTS_FILE) appendFileSync(process.env.TEST_RESULTS_FILE, lines);
 }
 
 function resultLine(project, file) {

@@ -16,11 +16,7 @@ const PROGRAM = resolve(__dirname, '../../dist/openapi.js');
 export async function builtDocument(): Promise<{ document: OpenAPIObject; yaml: string }> {
   const folder = join(databaseLocation('sqlite'), 'openapi');
   const unfinished = `${folder}.unfinished`;
-  const isFirst = await mkdir(unfinished).then(
-    () => true,
-    () => false,
-  );
-  if (isFirst) {
+  if (await isFirstToMake(unfinished)) {
     await promisify(execFile)(process.execPath, [PROGRAM], { cwd: unfinished });
     await mkdir(folder, { recursive: true });
     for (const name of ['openapi.yaml', 'openapi.json']) await rename(join(unfinished, name), join(folder, name));
@@ -28,4 +24,14 @@ export async function builtDocument(): Promise<{ document: OpenAPIObject; yaml: 
   const json = await eventually(() => readFile(join(folder, 'openapi.json'), 'utf8').catch(() => null));
   const yaml = await readFile(join(folder, 'openapi.yaml'), 'utf8');
   return { document: JSON.parse(json) as OpenAPIObject, yaml };
+}
+
+async function isFirstToMake(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }

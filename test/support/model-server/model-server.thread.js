@@ -1,6 +1,6 @@
 /**
- * A scripted language model over HTTP, in a thread of its own: OpenAI's `POST <anything>/chat/completions` and Anthropic's
- * `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
+ * A scripted language model over HTTP, in a thread of its own: OpenAI's `POST <anything>/chat/completions` and
+ * Anthropic's `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
  *
  * From TypeScript use `startModelServer()` of model-server.ts, which documents scripts. From a shell:
  * `MODEL_SERVER_PORT=9999 node model-server.thread.js`. It is controlled over the same port:
