@@ -2,7 +2,9 @@
 //   --rounds 3          fewer rounds
 //   --engines SQLite    without MariaDB
 //   --dist <folder>     another build than dist
-//   --profile <folder>  writes a CPU profile of each service there
+//   --routes "/chat"    only routes whose name contains this, in request-cost
+//   --node <program>    another Node for the service and the reference
+//   --profile <folder>  writes a CPU profile of each service and reference there
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { existsSync, readdirSync } = require('node:fs');
@@ -12,6 +14,7 @@ const { renderTable } = require('./support/table.js');
 
 /** Measurements of the service against a reference; they give lines of one table. */
 const MEASUREMENTS = {
+  'request-cost': './request-cost/request-cost.js',
   'first-chunk': './replies/first-chunk.js',
   'chunk-cost': './replies/chunk-cost.js',
   'open-replies': './replies/open-replies.js',
@@ -36,6 +39,8 @@ async function main() {
     options: {
       rounds: { type: 'string' },
       engines: { type: 'string', default: 'SQLite,MariaDB' },
+      routes: { type: 'string', default: '' },
+      node: { type: 'string' },
       dist: { type: 'string', default: path.join(__dirname, '../dist') },
       profile: { type: 'string' },
     },
@@ -49,6 +54,8 @@ async function main() {
     rounds: values.rounds && Number(values.rounds),
     engines: values.engines.split(','),
     folder: path.resolve(values.dist),
+    routes: values.routes,
+    node: values.node && path.resolve(values.node),
     profile: values.profile && path.resolve(values.profile),
   };
   const rows = [];

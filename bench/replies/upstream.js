@@ -1,6 +1,7 @@
 // The model: an OpenAI-compatible server that streams as the last user message says, which is JSON:
 // {"chunks": 50, "interval": 20} sends a chunk every 20 ms; without an interval all at once, in one packet, or, with
 // "separate", each in its own. "stamped" makes each chunk's text "<request received>,<chunk written>;" in microseconds.
+// GET /messages tells the messages of the last request.
 const { createServer } = require('node:http');
 const { openAi } = require('../../test/support/model-server/formats.js');
 const { microseconds } = require('../support/numbers.js');
@@ -40,11 +41,22 @@ function play(response, body, receivedAt) {
   }
 }
 
+let lastMessages = [];
+
 const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.writeHead(request.url === '/messages' ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(lastMessages));
+    return;
+  }
   const receivedAt = microseconds();
   const parts = [];
   request.on('data', (part) => parts.push(part));
-  request.on('end', () => play(response, JSON.parse(Buffer.concat(parts).toString()), receivedAt));
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(parts).toString());
+    lastMessages = body.messages;
+    play(response, body, receivedAt);
+  });
 });
 server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', 8_192, () => console.log(`http://127.0.0.1:${server.address().port}`));

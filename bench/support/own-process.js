@@ -28,11 +28,11 @@ class OwnProcess {
    * Starts a script and waits until it prints a line with the address it listens on.
    *
    * @param {string[]} parameters the script, and Node's options before it
-   * @param {{ environment?: Record<string, string>, folder?: string }} options
+   * @param {{ environment?: Record<string, string>, folder?: string, node?: string }} options `node`: another Node
    * @returns {Promise<{ process: OwnProcess, port: number }>}
    */
-  static async start(parameters, { environment = {}, folder } = {}) {
-    const child = spawn(process.execPath, parameters, {
+  static async start(parameters, { environment = {}, folder, node = process.execPath } = {}) {
+    const child = spawn(node, parameters, {
       cwd: folder,
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,8 +38,8 @@ const SETTINGS = {
 class Service {
   /**
    * @param {'SQLite' | 'MariaDB'} engine
-   * @param {{ modelPort: number, folder: string, profile?: string, nodeOptions?: string[], environment?: object }} options
-   *   the folder with the build, one for a CPU profile, and variables that matter to the measurement
+   * @param {{ modelPort: number, folder: string, profile?: string, node?: string, nodeOptions?: string[], environment?: object }} options
+   *   the folder with the build, one for a CPU profile, the Node to run it, and variables that matter to the measurement
    */
   static async start(engine, options) {
     const service = new Service();
@@ -60,12 +60,13 @@ class Service {
 
   /** Starts it, or starts it again after `process.end()`, on the same data. */
   async startProcess() {
-    const { modelPort, folder, profile, nodeOptions = [], environment } = this.options;
+    const { modelPort, folder, profile, node, nodeOptions = [], environment } = this.options;
     const profiling = profile
       ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${this.engine}.cpuprofile`]
       : [];
     const started = await OwnProcess.start([...nodeOptions, ...profiling, path.join(folder, 'main.js')], {
       folder: this.folder,
+      node,
       environment: {
         ...SETTINGS,
         DATABASE_URL: this.mariadb?.url ?? `sqlite:${this.databaseFile}`,

@@ -1,0 +1,54 @@
+const sql = require('./statements.js');
+
+/** What the routes read. How it is read, and all that is written, is in the store of each database. */
+class Store {
+  async readSession(id, userId) {
+    const [session] = await this.all(sql.READ_SESSION, [id, userId]);
+    return session;
+  }
+
+  async readUser(id) {
+    const [user] = await this.all(sql.READ_USER, [id]);
+    return user;
+  }
+
+  /** @returns {Promise<{ shown: object, systemPrompt: string }[]>} */
+  async readAgents() {
+    const agents = await this.all(sql.READ_AGENTS, []);
+    return agents.map(({ shown, system_prompt: systemPrompt }) => ({ shown: JSON.parse(shown), systemPrompt }));
+  }
+
+  listChats(userId, limit, offset) {
+    return this.all(sql.LIST_CHATS, [userId, limit, offset]);
+  }
+
+  async readChat(id, userId) {
+    const [chat] = await this.all(sql.READ_CHAT, [id, userId]);
+    return chat;
+  }
+
+  /** The last comes first. */
+  newestMessages(chatId, limit) {
+    return this.all(sql.NEWEST_MESSAGES, [chatId, limit]);
+  }
+
+  /** As `newestMessages`, with only what the model needs. */
+  readHistory(chatId, limit) {
+    return this.all(sql.READ_HISTORY, [chatId, limit]);
+  }
+
+  async readTotals(userId) {
+    const [{ total_messages, total_tokens, total_chats }] = await this.all(sql.READ_TOTALS, [userId]);
+    return {
+      total_messages: Number(total_messages),
+      total_tokens: Number(total_tokens),
+      total_chats: Number(total_chats),
+    };
+  }
+
+  readDays(userId, firstDay) {
+    return this.all(sql.READ_DAYS, [userId, firstDay]);
+  }
+}
+
+module.exports = { Store };
