@@ -1,7 +1,6 @@
 import { DynamicModule, Module, OnModuleDestroy } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
-import { SuccessEnvelopeInterceptor } from './common/envelope/success-envelope.interceptor';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
 import { BodyGuard } from './common/http/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
@@ -63,7 +62,6 @@ export class AppModule implements OnModuleDestroy {
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: BodyGuard },
-        { provide: APP_INTERCEPTOR, useClass: SuccessEnvelopeInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
       ],

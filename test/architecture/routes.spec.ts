@@ -1,5 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { HTTP_CODE_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { AuditInterceptor } from '../../src/common/audit/audit.interceptor';
 import { ENVELOPED_METADATA } from '../../src/common/envelope/enveloped.decorator';
 import { ACCESS_METADATA } from '../../src/common/security/access.decorator';
 import { exportsOf } from '../support/project-files';
@@ -36,6 +37,13 @@ describe('every route', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
+  it('brings the audit of administrators where only they may call it', () => {
+    const unaudited = routes
+      .filter(({ handler, controller }) => [handler, controller].some(isForAdministrators))
+      .filter(({ handler, controller }) => ![handler, controller].some(isAudited));
+    expect(unaudited.map(({ name }) => name)).toEqual([]);
+  });
+
   it('answers with 201, which its documentation shows where it creates something, and else with 200', () => {
     for (const { name, method, handler } of routes.filter(isDocumented)) {
       const usual = method === RequestMethod.POST ? '201' : '200';
@@ -61,6 +69,15 @@ function responsesOf(handler: object): Record<string, unknown> {
 
 function isDocumented({ controller }: Route): boolean {
   return !Reflect.hasMetadata(EXCLUDED_METADATA, controller);
+}
+
+function isForAdministrators(place: object): boolean {
+  return Reflect.getMetadata(ACCESS_METADATA, place) === 'admin';
+}
+
+function isAudited(place: object): boolean {
+  const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, place) ?? []) as unknown[];
+  return interceptors.includes(AuditInterceptor);
 }
 
 function isEnveloped({ handler, controller }: Route): boolean {

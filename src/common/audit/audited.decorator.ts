@@ -1,4 +1,5 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { AuditInterceptor } from './audit.interceptor';
 
 export const AUDITED_METADATA = 'audited';
 export const AUDITS_ADMINISTRATORS_METADATA = 'audits-administrators';
@@ -24,4 +25,4 @@ export const Audited = (action: string, targetType: string, fields: string[] = [
  * `@AdminOnly()` do not need this decorator.
  */
 export const AuditAdministrators = (): ClassDecorator & MethodDecorator =>
-  SetMetadata(AUDITS_ADMINISTRATORS_METADATA, true);
+  applyDecorators(SetMetadata(AUDITS_ADMINISTRATORS_METADATA, true), UseInterceptors(AuditInterceptor));

@@ -19,6 +19,9 @@ export const BodyLimit = Reflector.createDecorator<number>();
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
+/** For a route that takes other forms of its body too: rewrites them into the fields of the body's class. */
+export const RewriteBody = Reflector.createDecorator<(body: unknown) => unknown>();
+
 export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): BodyRules {
   const places = [context.getHandler(), context.getClass()];
   return {

@@ -13,7 +13,7 @@ import {
 import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
-import { bodyRulesOf } from './body-rules.decorator';
+import { bodyRulesOf, RewriteBody } from './body-rules.decorator';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
 import { readBody } from './request-body';
 
@@ -49,7 +49,9 @@ export class BodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (readsBody(request.method)) {
       const rules = bodyRulesOf(this.reflector, context);
-      request.body = await readBody(request, http.getResponse<Response>(), rules);
+      const body = await readBody(request, http.getResponse<Response>(), rules);
+      const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
+      request.body = rewrite ? rewrite(body) : body;
     }
     if (!acceptsOurTypes(request)) {
       throw new NotAcceptableError();

@@ -1,7 +1,8 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Application } from 'express';
+import type { Application, Response } from 'express';
+import { successBody } from '../envelope/success-envelope';
 
 /** The prototypes that Express gives to requests and responses; its published types leave them out. */
 type ApplicationWithPrototypes = Application & { request: object; response: object };
@@ -22,6 +23,11 @@ export class FastExpressAdapter extends ExpressAdapter {
     // An ETag would cost a hash over each body, and clients of an API with live data do not use it.
     this.set('etag', false);
     this.disable('x-powered-by');
+  }
+
+  /** Sends what a handler returned. */
+  override reply(response: Response, data: unknown, status?: number): unknown {
+    return super.reply(response, successBody(response.req, data), status) as unknown;
   }
 
   override initHttpServer(options: NestApplicationOptions): void {

@@ -1,3 +1,4 @@
+import type { MessageKey } from '../envelope/enveloped.decorator';
 import type { Principal } from '../security/principal';
 import type { PublicRequestContext } from '../security/request-context';
 
@@ -16,6 +17,8 @@ declare module 'express-serve-static-core' {
     context?: PublicRequestContext;
     /** Why the token that was sent is not valid. */
     identityFailure?: Error;
+    /** Which sentence the envelope of the answer has; absent: the answer has no envelope. */
+    messageKey?: MessageKey;
     /** When the request arrived, milliseconds of the monotonic clock. */
     startedAt?: number;
   }

@@ -1,5 +1,6 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiOAuth2 } from '@nestjs/swagger';
+import { AuditInterceptor } from '../audit/audit.interceptor';
 
 export const ACCESS_METADATA = 'access';
 
@@ -19,5 +20,6 @@ export const Public = (): MethodDecorator & ClassDecorator => access('public');
 /** Any signed-in user may call. */
 export const Authenticated = (): MethodDecorator & ClassDecorator => applyDecorators(access('authenticated'), lock());
 
-/** Only administrators may call; everybody else gets 403. */
-export const AdminOnly = (): MethodDecorator & ClassDecorator => applyDecorators(access('admin'), lock());
+/** Only administrators may call; everybody else gets 403. The audit log keeps what they change. */
+export const AdminOnly = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(access('admin'), lock(), UseInterceptors(AuditInterceptor));

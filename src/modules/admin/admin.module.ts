@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { WriteAudit } from '../../common/audit/audit.interceptor';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
@@ -11,10 +11,10 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
 import { AuditController } from './audit/audit.controller';
-import { AuditInterceptor } from './audit/audit.interceptor';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
 import { AuditLogEntity } from './audit/audit-log.entity';
+import { AuditOfWrites } from './audit/audit-of-writes';
 import { AuditScope } from './audit/audit-scope';
 import { AuditTrail } from './audit/audit-trail';
 import { ContentController } from './content/content.controller';
@@ -57,8 +57,9 @@ declareRouteGroup('Admin: audit', 'Who changed what.', 120);
  * - `users/`, `content/`: accounts, and the conversations and ratings of all users.
  * - `statistics/`: reports on usage, and the period that a query asks for.
  * - `settings/`, `models/`, `providers/`: plans, registration, mail and webhooks; trials of models; their providers.
- * - `audit/`: the log. `audit.interceptor.ts` shows when an entry is written, and is the place to start.
+ * - `audit/`: the log. `audit-of-writes.ts` shows when an entry is written, and is the place to start.
  */
+@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([AuditLogEntity]),
@@ -89,7 +90,7 @@ declareRouteGroup('Admin: audit', 'Who changed what.', 120);
     AuditService,
     AuditPersonalData,
     AuditTrail,
-    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+    { provide: WriteAudit, useClass: AuditOfWrites },
     UserAdministrationService,
     UserAccessService,
     UserDirectoryService,
@@ -106,5 +107,7 @@ declareRouteGroup('Admin: audit', 'Who changed what.', 120);
     ProvidersService,
     ProviderAdministrationService,
   ],
+  // Routes of all modules need it.
+  exports: [WriteAudit],
 })
 export class AdminModule {}

@@ -1,15 +1,15 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, RewriteBody } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
 import { AgentTransferService } from './agent-transfer.service';
-import { ExportedAnswerInterceptor } from './exported-answer.interceptor';
+import { fromExportedAnswer } from './exported-answer';
 
 /** Bytes of the largest document: with as many agents as an installation may have. */
 const LARGEST_IMPORT = 10_485_760;
@@ -35,7 +35,7 @@ export class AgentTransferController {
   @Post('import')
   @BodyLimit(LARGEST_IMPORT)
   @HttpCode(HttpStatus.OK)
-  @UseInterceptors(ExportedAnswerInterceptor)
+  @RewriteBody(fromExportedAnswer)
   @Enveloped(({ created, updated, removed }: ImportReportDto) =>
     created + updated + removed === 0 ? 'messages.agents_unchanged' : 'messages.agents_imported',
   )

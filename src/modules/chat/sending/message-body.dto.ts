@@ -24,7 +24,7 @@ export class ReplyOptionsDto extends LanguageBodyDto {
   stream_format?: StreamFormat | null;
 }
 
-/** A message to an agent. The body of the AI SDK's `useChat` works too, see `UiChatBodyInterceptor`. */
+/** A message to an agent. The body of the AI SDK's `useChat` works too, see `fromUiChatBody`. */
 export class SendMessageDto extends ReplyOptionsDto {
   /** The conversation. @example 1 */
   @IsDefined()

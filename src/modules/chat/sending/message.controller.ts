@@ -1,17 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Put,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -24,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, LARGE_BODY, RewriteBody } from '../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
@@ -55,7 +42,7 @@ import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';
 import { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
-import { FromUiPage, UiChatBodyInterceptor } from './ui-page';
+import { fromUiChatBody, FromUiPage } from './ui-page';
 
 /** Failures of a reply: sent, edited or regenerated. */
 const REPLY_ERRORS = [
@@ -83,7 +70,7 @@ export class MessageController {
   @Post('message')
   @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
-  @UseInterceptors(UiChatBodyInterceptor)
+  @RewriteBody(fromUiChatBody)
   @ApiOperation({
     summary: 'Send a message and get the reply',
     description:

@@ -1,7 +1,6 @@
-import { CallHandler, createParamDecorator, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { isObject } from 'class-validator';
 import type { Request } from 'express';
-import type { Observable } from 'rxjs';
 import type { ShownMessages } from './exchange-request';
 
 /** The fields that are read here from a body of the AI SDK's `DefaultChatTransport`. */
@@ -25,21 +24,16 @@ export const FromUiPage = createParamDecorator((_data: unknown, context: Executi
  * Accepts the body that the AI SDK's `useChat` sends by default: `id` is the chat, the text of the last user message is the
  * content, and `messageId` is the message that the trigger means. Our own fields take precedence.
  */
-@Injectable()
-export class UiChatBodyInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const body: unknown = request.body;
-    if (isUiChatBody(body)) {
-      request.body = {
-        ...body,
-        chat_id: body.chat_id ?? idOf(body.id),
-        message_id: body.message_id ?? idOf(body.messageId),
-        content: body.content ?? lastUserText(body.messages),
-      };
-    }
-    return next.handle();
+export function fromUiChatBody(body: unknown): unknown {
+  if (!isUiChatBody(body)) {
+    return body;
   }
+  return {
+    ...body,
+    chat_id: body.chat_id ?? idOf(body.id),
+    message_id: body.message_id ?? idOf(body.messageId),
+    content: body.content ?? lastUserText(body.messages),
+  };
 }
 
 export function isUiChatBody(body: unknown): body is UiChatBody & { messages: unknown[] } {

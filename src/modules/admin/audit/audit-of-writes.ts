@@ -1,7 +1,8 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { CallHandler, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
+import { WriteAudit } from '../../../common/audit/audit.interceptor';
 import { AuditState } from '../../../common/audit/audit-state';
 import {
   AUDITED_METADATA,
@@ -27,17 +28,20 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * This is the place to start in this folder. `audit.controller.ts` reads the log.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor {
+export class AuditOfWrites extends WriteAudit {
   constructor(
     private readonly reflector: Reflector,
     private readonly database: Database,
     private readonly scope: AuditScope,
     private readonly audit: AuditService,
-  ) {}
+  ) {
+    super();
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!this.isAudited(context, request)) {
+    // The decorators of a controller and of its method may each bring the audit.
+    if (this.scope.current || !this.isAudited(context, request)) {
       return next.handle();
     }
     const audited = open(request);

@@ -1,0 +1,123 @@
+import { CanActivate, Controller, ExecutionContext, Get, INestApplication, Module, Post } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import type { Request } from 'express';
+import supertest from 'supertest';
+import type { App } from 'supertest/types';
+import { WriteAudit } from '../../../common/audit/audit.interceptor';
+import { AuditAdministrators } from '../../../common/audit/audited.decorator';
+import { AdminOnly, Authenticated } from '../../../common/security/access.decorator';
+import { Database } from '../../../database/database';
+import { AuditEntry, AuditService } from './audit.service';
+import { AuditOfWrites } from './audit-of-writes';
+import { AuditScope } from './audit-scope';
+
+@AdminOnly()
+@Controller('admin')
+class AdminSampleController {
+  @Post('by-class')
+  byClass() {
+    return {};
+  }
+
+  @AdminOnly()
+  @Post('by-both')
+  byBoth() {
+    return {};
+  }
+
+  @Get('read')
+  read() {
+    return {};
+  }
+
+  @Authenticated()
+  @Post('for-all')
+  forAll() {
+    return {};
+  }
+}
+
+@Authenticated()
+@Controller('user')
+class UserSampleController {
+  @AdminOnly()
+  @Post('by-method')
+  byMethod() {
+    return {};
+  }
+
+  @Post('unaudited')
+  unaudited() {
+    return {};
+  }
+}
+
+@AuditAdministrators()
+@Controller('shared')
+class SharedSampleController {
+  @Post('by-audit')
+  byAudit() {
+    return {};
+  }
+
+  @AdminOnly()
+  @Post('by-audit-and-access')
+  byAuditAndAccess() {
+    return {};
+  }
+}
+
+class AdministratorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    request.principal = { userId: 1, sessionId: 1, userType: 'admin', tier: 'admin', language: null };
+    return true;
+  }
+}
+
+const entries: AuditEntry[] = [];
+
+@Module({
+  controllers: [AdminSampleController, UserSampleController, SharedSampleController],
+  providers: [
+    AuditScope,
+    { provide: WriteAudit, useClass: AuditOfWrites },
+    { provide: Database, useValue: { write: (work: () => Promise<void>) => work() } },
+    {
+      provide: AuditService,
+      useValue: { record: (_manager: unknown, _actor: unknown, entry: AuditEntry) => entries.push(entry) },
+    },
+    { provide: APP_GUARD, useClass: AdministratorGuard },
+  ],
+})
+class SampleModule {}
+
+describe('the audit of what administrators write', () => {
+  let app: INestApplication<App>;
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [SampleModule] }).compile();
+    app = module.createNestApplication();
+    await app.listen(0, '127.0.0.1');
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(() => entries.splice(0));
+
+  it.each(['/admin/by-class', '/admin/by-both', '/user/by-method', '/shared/by-audit', '/shared/by-audit-and-access'])(
+    'comes once with the declared access: POST %s',
+    async (path) => {
+      await supertest(app.getHttpServer()).post(path).expect(201);
+      expect(entries.map(({ action }) => action)).toEqual([`POST ${path}`]);
+    },
+  );
+
+  it('leaves out what is read, and what everybody may do', async () => {
+    await supertest(app.getHttpServer()).get('/admin/read').expect(200);
+    await supertest(app.getHttpServer()).post('/admin/for-all').expect(201);
+    await supertest(app.getHttpServer()).post('/user/unaudited').expect(201);
+    expect(entries).toEqual([]);
+  });
+});
