@@ -16,7 +16,8 @@ export function bindSafely(connection: Libsql.Database): void {
   }) as typeof connection.prepare;
 }
 
-function bindable(value: unknown): unknown {
+/** A value as libsql binds it. */
+export function bindable(value: unknown): unknown {
   if (typeof value === 'boolean' || typeof value === 'bigint') {
     return Number(value);
   }

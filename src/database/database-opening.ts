@@ -9,6 +9,7 @@ import { readerOptions } from './data-source-options';
 import { fileFault } from './database.errors';
 import { connect, migrate } from './open-data-source';
 import { OpeningFailures, type OpeningStage } from './opening-failure';
+import { ReadingThread } from './reading-thread';
 import type { ServiceDataSource } from './service-data-source';
 import { SqliteFileLock } from './sqlite-file-lock';
 import { WalSync } from './wal-sync';
@@ -32,11 +33,20 @@ export class DatabaseOpening {
   private separateReader: DataSource | undefined;
   private fileLock: SqliteFileLock | undefined;
   private walSync: WalSync | undefined;
+  private readingThread: ReadingThread | undefined;
 
   constructor(
     readonly writer: ServiceDataSource,
     readonly settings: ConnectionSettings,
   ) {}
+
+  /** For reads on SQLite that take long. */
+  get thread(): ReadingThread {
+    if (this.settings.dialect !== 'sqlite') {
+      throw new Error('Only SQLite is read in a thread.');
+    }
+    return (this.readingThread ??= new ReadingThread(this.settings.file));
+  }
 
   /** The connection for reads outside of transactions. On SQLite it is one that cannot write. */
   get reader(): DataSource {
@@ -87,6 +97,7 @@ export class DatabaseOpening {
   }
 
   async close(): Promise<void> {
+    await this.readingThread?.close();
     if (this.separateReader?.isInitialized) {
       await this.separateReader.destroy();
     }

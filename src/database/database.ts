@@ -6,6 +6,7 @@ import type { ConnectionSettings } from './connection-settings';
 import { isTransactionConflict } from './database.errors';
 import { DatabaseOpening } from './database-opening';
 import { endTransaction } from './end-transaction';
+import type { ReadingStatement } from './reading-thread';
 import type { ServiceDataSource } from './service-data-source';
 import { WriteQueue } from './write-queue';
 
@@ -106,6 +107,12 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return result;
   }
 
+  /** Runs a statement that reads SQLite and may take long, outside of the event loop: see `ReadingThread`. */
+  async readApart<Row>(statement: ReadingStatement): Promise<Row[]> {
+    this.opening.assertServes();
+    return (await this.opening.thread.read(statement)) as Row[];
+  }
+
   /** Call it inside `write`: `callback` runs after the commit, outside of the transaction. */
   onCommit(callback: () => void): void {
     const unit = this.unitOfWork.getStore();
@@ -143,7 +150,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    */
   async clearLog(): Promise<void> {
     if (!this.isShared) {
-      await this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)'));
+      await this.opening.thread.whileIdle(() =>
+        this.writeQueue.run(() => this.writer.query('PRAGMA wal_checkpoint(TRUNCATE)')),
+      );
     }
   }
 

@@ -1,3 +1,4 @@
+import { Database } from '../../src/database/database';
 import type { AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import type { ChatClient } from '../support/chat-client';
@@ -70,6 +71,25 @@ describe('a search', () => {
     const { body } = await other.request<unknown[]>(`/chat?q=${encodeURIComponent(q)}`);
     expect(body).toHaveLength(isFound ? 1 : 0);
   });
+
+  it.each(['i', 'a', 's', 'я', 'é', 'sé', 'ı', '旅'])(
+    'compares a long message of %j with a needle made for it outside of the event loop',
+    async (letters) => {
+      const other = await app.newClient();
+      const chat = await other.createChat({ title: 'Else' });
+      const needle = letters.repeat(190 / letters.length);
+      await app.storeMessages(chat.id, 3, `${letters.repeat(60_000)}! ${needle}?`);
+      const database = app.app.get(Database);
+      const statements = jest.spyOn(database.manager.dataSource.logger, 'logQuery');
+      const find = async (q: string) =>
+        (await other.request<unknown[]>(`/chat?q=${encodeURIComponent(q)}`)).body.length;
+      expect([await find(`${needle}?`), await find(`${needle}.`), await find(`${needle.slice(1)}!`)]).toEqual([
+        1, 0, 1,
+      ]);
+      const compared = statements.mock.calls.filter(([statement]) => /content. (LIKE|GLOB)|LOWER/.test(statement));
+      expect(compared.length > 0).toBe(database.isShared);
+    },
+  );
 
   it('finds agents and users alike', async () => {
     const { token } = await createAdmin(app);

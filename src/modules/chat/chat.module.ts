@@ -48,6 +48,7 @@ import { ReplyFlusher } from './reply/running/reply-flusher';
 import { ReplyRunner } from './reply/running/reply-runner';
 import { ReplyRegistry } from './reply/running-reply';
 import { ReplyTitler } from './reply/title/reply-titler';
+import { ChatSearch } from './search/chat-search.service';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
@@ -116,6 +117,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
+    ChatSearch,
     ChatService,
     ConversationLine,
     FeedbackQuery,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import { In, type SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { matchesText } from '../../../database/text-search';
 import { AgentService, toAgentDto } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -14,6 +13,7 @@ import { ChatCounts } from '../conversations/chat-counts';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
+import { ChatSearch } from '../search/chat-search.service';
 import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
 
@@ -37,6 +37,7 @@ export class ChatReadService {
     private readonly agents: AgentService,
     private readonly messages: MessageService,
     private readonly counts: ChatCounts,
+    private readonly search: ChatSearch,
   ) {}
 
   /** @throws ChatNotFoundError also for the conversation of another user. */
@@ -65,9 +66,7 @@ export class ChatReadService {
   }
 
   async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
-    const filtered = this.filtered(userId, query);
-    const total = isNarrow(query) ? await filtered.getCount() : await this.counts.of(userId, query.is_archived);
-    const items = await page(filtered, query, 'updated_at');
+    const { items, total } = await this.listed(userId, query);
     const chats = await this.toDtos(items);
     if (!query.include_messages) {
       return { items: chats.map((chat) => ({ chat, messages: null })), total };
@@ -96,7 +95,12 @@ export class ChatReadService {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
 
-  private filtered(userId: number, { q, is_archived, agent_id }: ListChatsQueryDto): SelectQueryBuilder<ChatEntity> {
+  private async listed(userId: number, query: ListChatsQueryDto): Promise<ListPart<ChatEntity>> {
+    const text = query.q?.trim() ?? '';
+    if (text !== '') {
+      return this.found(userId, text, query);
+    }
+    const { is_archived, agent_id } = query;
     const chats = this.chatsOf(userId);
     if (is_archived !== undefined) {
       chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
@@ -104,17 +108,16 @@ export class ChatReadService {
     if (agent_id !== undefined) {
       chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
     }
-    if (isSearch(q)) {
-      const text = q.trim();
-      const inMessages = chats
-        .subQuery()
-        .select('1')
-        .from(MessageEntity, 'message')
-        .where('message.chat_id = chat.id AND message.is_current = 1')
-        .andWhere(matchesText('message.content', text, chats));
-      chats.andWhere(`(${matchesText('chat.title', text, chats)} OR EXISTS ${inMessages.getQuery()})`);
-    }
-    return chats;
+    const total = agent_id === undefined ? await this.counts.of(userId, is_archived) : await chats.getCount();
+    return { items: await page(chats, query, 'updated_at'), total };
+  }
+
+  private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ChatEntity>> {
+    const ids = await this.search.find(userId, text, query);
+    const part = ids.slice(query.offset, query.offset + query.limit);
+    const chats = await this.database.repository(ChatEntity).findBy({ id: In(part), userId });
+    const byId = new Map(chats.map((chat) => [chat.id, chat]));
+    return { items: part.flatMap((id) => byId.get(id) ?? []), total: ids.length };
   }
 
   private chatsOf(userId: number): SelectQueryBuilder<ChatEntity> {
@@ -155,15 +158,6 @@ export class ChatReadService {
       .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
     return inOrder(messages).getMany();
   }
-}
-
-/** Whether the query filters by more than the archive state: then the stored count is not the answer. */
-function isNarrow({ q, agent_id }: ListChatsQueryDto): boolean {
-  return agent_id !== undefined || isSearch(q);
-}
-
-function isSearch(q: string | undefined): q is string {
-  return q !== undefined && q.trim() !== '';
 }
 
 /** One page, the newest first. */

@@ -3,6 +3,7 @@ import { Brackets, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
+import { firstColumn } from '../../../database/read-numbers';
 import { matchesText } from '../../../database/text-search';
 import { effectiveMembershipSql, isBanned, isBannedSql } from '../account/standing';
 import { MembershipType, User, UserEntity, UserType } from '../account/user.entity';
@@ -61,18 +62,17 @@ export class UserDirectoryQuery {
   /** A part of the users that the filter leaves, and how many it leaves. */
   async page(filter: UserFilter, order: UserOrder, part: { offset: number; limit: number }): Promise<ListPart<User>> {
     const accounts = this.matching(filter);
-    const total = await accounts.getCount();
-    const items = await sort(accounts, order).offset(part.offset).limit(part.limit).getMany();
+    const [total = 0] = filter.text
+      ? await firstColumn(this.database, accounts.clone().select('COUNT(*)', 'total'))
+      : [await accounts.getCount()];
+    const items = await this.usersOf(filter, sort(accounts, order).offset(part.offset).limit(part.limit));
     return { items, total };
   }
 
   /** The next users that the filter leaves, in the order of their ids, for reading all of them in batches. */
   batch(filter: UserFilter, afterId: number, limit: number): Promise<User[]> {
-    return this.matching(filter)
-      .andWhere('account.id > :afterId', { afterId })
-      .orderBy('account.id')
-      .limit(limit)
-      .getMany();
+    const next = this.matching(filter).andWhere('account.id > :afterId', { afterId }).orderBy('account.id');
+    return this.usersOf(filter, next.limit(limit));
   }
 
   async counts(): Promise<UserCounts> {
@@ -116,6 +116,17 @@ export class UserDirectoryQuery {
   /** All users, with the parameter `now` that the rules about plans and bans need. */
   private accounts(): SelectQueryBuilder<UserEntity> {
     return this.database.repository(UserEntity).createQueryBuilder('account').setParameters({ now: this.clock.now() });
+  }
+
+  /** Only a search reads every user; it does so apart, and for the ids alone. */
+  private async usersOf({ text }: UserFilter, accounts: SelectQueryBuilder<UserEntity>): Promise<User[]> {
+    if (!text) {
+      return accounts.getMany();
+    }
+    const ids = await firstColumn(this.database, accounts.select('account.id', 'id'));
+    const users = await this.database.repository(UserEntity).find({ where: { id: In(ids) }, withDeleted: true });
+    const byId = new Map(users.map((user) => [user.id, user]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   private matching({ text, userType, membership, state }: UserFilter): SelectQueryBuilder<UserEntity> {
