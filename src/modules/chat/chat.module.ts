@@ -25,6 +25,7 @@ import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
+import { ConversationHistory } from './reply/conversation-history';
 import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
 import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
@@ -58,6 +59,7 @@ const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEnti
 
 /** Writing replies. */
 const REPLIES = [
+  ConversationHistory,
   InstanceChannels,
   PromptBuilder,
   ReplyDrain,

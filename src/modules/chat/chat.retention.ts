@@ -8,6 +8,7 @@ import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
+import { ConversationHistory } from './reply/conversation-history';
 import { StreamTickets } from './reply/joining/stream-tickets';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
@@ -23,6 +24,7 @@ export class ChatRetention {
     private readonly reading: ChatReadService,
     private readonly idempotency: IdempotencyService,
     private readonly tickets: StreamTickets,
+    private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
     background: BackgroundWork,
   ) {
@@ -69,6 +71,9 @@ export class ChatRetention {
       }
       await this.database.write((manager) => manager.delete(MessageEntity, { id: In(messages.map(({ id }) => id)) }));
     }
-    await this.database.write((manager) => manager.delete(ChatEntity, { id: In(chatIds) }));
+    await this.database.write(async (manager) => {
+      await manager.delete(ChatEntity, { id: In(chatIds) });
+      this.history.forgetOnCommit(chatIds);
+    });
   }
 }

@@ -19,6 +19,7 @@ import { ChatCounts } from '../conversations/chat-counts';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
+import { ConversationHistory } from '../reply/conversation-history';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { ChatReadService } from './chat-read.service';
 import type { CreateChatDto } from './create-chat.dto';
@@ -43,6 +44,7 @@ export class ChatService {
     private readonly reading: ChatReadService,
     private readonly counts: ChatCounts,
     private readonly line: ConversationLine,
+    private readonly history: ConversationHistory,
   ) {}
 
   /**
@@ -127,6 +129,7 @@ export class ChatService {
       const deleted = await this.change(manager, userId, id, { deletedAt: this.clock.now() });
       await this.counts.removed(manager, deleted);
       await this.events.publish(manager, chatEvent('chat.deleted', deleted));
+      this.history.forgetOnCommit([id]);
       return deleted;
     });
     if (chat.activeMessageId !== null) {

@@ -1,9 +1,11 @@
+import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Database } from '../../../database/database';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
+import { ConversationHistory } from './conversation-history';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
 
@@ -16,21 +18,22 @@ function taskWith(properties: object = {}) {
   return { agent: agentWith(), language: null, customInstructions: '', ...properties };
 }
 
+const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', tokens: 1 };
+
 /**
  * Counts a token for each text of whatever length, so that counts are told from estimates.
  *
  * @param window what the model is known to take
  */
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
-  const query = jest.fn().mockResolvedValue(rows);
+  const query = jest.fn().mockResolvedValue(rows.map((row) => ({ ...row, tokens: 1 })));
   const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
   const counter = { countAll } as unknown as TokenCounter;
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
-  const context = new PromptBuilder(
-    { manager: { query } } as unknown as Database,
-    counter,
-    models as unknown as LanguageModels,
-  );
+  const database = { manager: { query } } as unknown as Database;
+  const redis = { subscribe: () => undefined } as unknown as RedisConnection;
+  const history = new ConversationHistory(database, redis);
+  const context = new PromptBuilder(database, history, counter, models as unknown as LanguageModels);
   return { context, query, countAll };
 }
 
@@ -41,7 +44,7 @@ function replyWith(task: object): RunningReply {
 describe('what the model is told', () => {
   it('is the system prompt and the message when there is no history', async () => {
     const { context, query } = contextOver();
-    expect(await context.build(replyWith(taskWith()), 'Hi', false)).toEqual([
+    expect(await context.build(replyWith(taskWith()), 'Hi', FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
     ]);
@@ -50,12 +53,12 @@ describe('what the model is told', () => {
 
   it('is the message alone for an agent without a prompt', async () => {
     const task = taskWith({ agent: agentWith({ systemPrompt: ' ' }) });
-    expect(await contextOver().context.build(replyWith(task), 'Hi', false)).toEqual([{ role: 'user', content: 'Hi' }]);
+    expect(await contextOver().context.build(replyWith(task), 'Hi', FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
   it('names the language and the user’s own instructions', async () => {
     const task = taskWith({ language: 'zh-TW', customInstructions: ' Call me Ishmael. ' });
-    const [system] = await contextOver().context.build(replyWith(task), 'Hi', false);
+    const [system] = await contextOver().context.build(replyWith(task), 'Hi', FIRST);
     expect(system?.content).toBe(
       'Be brief.\n\nWhat the user wants you to know and respect:\nCall me Ishmael.\n\n' +
         'Answer in Chinese (Taiwan) unless the user asks for another language.',
@@ -63,7 +66,7 @@ describe('what the model is told', () => {
   });
 
   it('takes a language that nobody knows by its tag', async () => {
-    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), 'Hi', false);
+    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), 'Hi', FIRST);
     expect(system?.content).toContain('zz');
   });
 

@@ -7,47 +7,11 @@ import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room'
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
+import { ConversationHistory, type NewMessage } from './conversation-history';
 import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply } from './running-reply';
 
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
-
-/** Tokens that the chat format adds to each message. */
-const MESSAGE_OVERHEAD_TOKENS = 4;
-
-/**
- * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It is an
- * aggregate, because MariaDB would read the whole table for an EXISTS.
- */
-const ANSWERED = `
-  SELECT MAX(CASE
-    WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
-    WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
-    ELSE 0
-  END)
-  FROM chat_messages reply
-  WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
-
-/**
- * Sums the tokens from the newest message backwards, and leaves out all messages beyond the limit. It also leaves out a
- * message that got only failures, one of them not retryable: a provider that refuses this message would refuse every later
- * prompt that contains it.
- */
-const HISTORY = `
-  SELECT message.role AS role, message.content AS content
-  FROM (
-    SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
-    FROM (
-      SELECT id, position, token_count FROM chat_messages told
-      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
-        AND token_count > 0 AND status <> 'streaming'
-        AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)
-      ORDER BY position DESC, id DESC LIMIT ?
-    ) newest
-  ) sized
-  INNER JOIN chat_messages message ON message.id = sized.id
-  WHERE sized.tokens <= ?
-  ORDER BY message.position, message.id`;
 
 /** The parts of an exchange that the prompt is made of. */
 type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
@@ -60,6 +24,7 @@ type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' |
 export class PromptBuilder {
   constructor(
     private readonly database: Database,
+    private readonly history: ConversationHistory,
     private readonly tokenCounter: TokenCounter,
     private readonly models: LanguageModels,
   ) {}
@@ -91,16 +56,18 @@ export class PromptBuilder {
     return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
   }
 
-  /** @param content the message to answer; read from the database when not given */
-  async build(reply: RunningReply, content?: string, hasHistory = true): Promise<ModelMessage[]> {
+  /**
+   * @param content the message to answer; read from the database when not given
+   * @param message null unless it is a new one at the end of its conversation
+   */
+  async build(reply: RunningReply, content?: string, message: NewMessage | null = null): Promise<ModelMessage[]> {
     const { task } = reply;
     const system = systemPrompt(task);
-    const message = content ?? (await this.readContent(reply.userMessageId));
-    const room = this.limitOf(task.agent) - promptTokens(task, message);
-    const history = hasHistory ? await this.readHistory(reply, room) : [];
+    const question = content ?? (await this.readContent(reply.userMessageId));
+    const history = await this.historyFor(reply, promptTokens(task, question), message);
     return [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...inTurns([...history, { role: 'user', content: message }]),
+      ...inTurns([...history, { role: 'user', content: question }]),
     ];
   }
 
@@ -108,16 +75,19 @@ export class PromptBuilder {
     return promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
   }
 
-  private async readHistory(reply: RunningReply, tokens: number): Promise<ModelMessage[]> {
-    const limit = (reply.task.agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
-    if (limit <= 0 || tokens <= 0) {
+  /** @param taken tokens of the system prompt and the message */
+  private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ModelMessage[]> {
+    const { agent } = reply.task;
+    const messages = (agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
+    const limit = this.limitOf(agent);
+    const tokens = limit - taken;
+    if (messages <= 0 || tokens <= 0) {
       return [];
     }
-    const parameters = [reply.chatId, reply.userMessageId, true, limit, tokens];
-    const messages: ModelMessage[] = await this.database.manager.query(HISTORY, parameters);
+    const told = await this.history.before(reply, { messages, tokens }, { messages, tokens: limit }, message);
     // A conversation begins with the user; some providers insist on it.
-    const first = messages.findIndex(({ role }) => role === 'user');
-    return first === -1 ? [] : messages.slice(first);
+    const first = told.findIndex(({ role }) => role === 'user');
+    return first === -1 ? [] : told.slice(first);
   }
 
   private async readContent(messageId: number): Promise<string> {

@@ -1,5 +1,7 @@
 import type { Agent } from '../../agent/agent.api';
 import type { MessageEntity } from '../conversations/message.entity';
+import type { NewMessage } from '../reply/conversation-history';
+import { tokensOf } from '../reply/prompt-builder';
 import type { CountedTexts, ReplyTask } from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
@@ -24,6 +26,8 @@ export interface FoundChat {
   messageCount: number;
   /** The last message of the current line; null in an empty chat. */
   lineEndId: number | null;
+  /** The reply that began last; null before the first one. */
+  lastReplyId: number | null;
   /** The reply that is being written; null: the chat is free. */
   activeMessageId: number | null;
   customInstructions: string;
@@ -46,6 +50,8 @@ export interface Question {
   position: number;
   parentId: number | null;
   content: string;
+  /** Tokens of the content, mostly estimated. */
+  tokens: number;
   language: string | null;
 }
 
@@ -60,11 +66,13 @@ export function planExchange(
   counted: CountedTexts,
 ): ExchangePlan {
   const keepsMessage = subject.kind === 'regenerate';
+  const content = keepsMessage ? (earlier?.content ?? '') : subject.content;
   const question: Question = {
     id: keepsMessage ? (earlier?.id ?? null) : null,
     position: earlier?.position ?? chat.messageCount,
     parentId: earlier === null ? chat.lineEndId : earlier.parentId,
-    content: keepsMessage ? (earlier?.content ?? '') : subject.content,
+    content,
+    tokens: tokensOf(content, counted),
     language: language ?? earlier?.language ?? null,
   };
   const task: ReplyTask = {
@@ -73,7 +81,7 @@ export function planExchange(
     language: question.language ?? chat.language,
     customInstructions: chat.customInstructions,
     counted,
-    title: chat.isUntitled ? titleFromMessage(question.content) : null,
+    title: chat.isUntitled ? titleFromMessage(content) : null,
     isUntitled: chat.isUntitled,
     messages: keepsMessage ? 1 : 2,
     formerLineEndId: keepsMessage ? chat.lineEndId : null,
@@ -81,4 +89,10 @@ export function planExchange(
     startedAt: at,
   };
   return { chat, question, replaced: earlier, task };
+}
+
+/** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */
+export function newMessageOf({ chat, question, replaced }: ExchangePlan): NewMessage | null {
+  const { lineEndId, lastReplyId } = chat;
+  return replaced === null ? { lineEndId, lastReplyId, content: question.content, tokens: question.tokens } : null;
 }

@@ -21,13 +21,14 @@ interface ChatRow {
   has_placeholder_title: number;
   message_count: number;
   line_end_id: number | null;
+  last_reply_id: number | null;
   active_message_id: number | null;
   settings: string;
 }
 
 const SELECT_CHAT = `
   SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
-    chat.active_message_id, ${selectSettings('chat.user_id')} AS settings
+    chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -80,6 +81,7 @@ export class ExchangeReader {
       isUntitled: Number(row.has_placeholder_title) === 1,
       messageCount: row.message_count,
       lineEndId: row.line_end_id,
+      lastReplyId: row.last_reply_id,
       activeMessageId: row.active_message_id,
       customInstructions: parseSettings(row.settings).custom_instructions ?? '',
     };

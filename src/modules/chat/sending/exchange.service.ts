@@ -9,7 +9,7 @@ import { PromptBuilder } from '../reply/prompt-builder';
 import { ReplyRunner } from '../reply/running/reply-runner';
 import { type CountedTexts, NOTHING_COUNTED, type RunningReply, type StartedReply } from '../reply/running-reply';
 import { ExchangeStore } from './exchange.store';
-import { type ExchangePlan, planExchange } from './exchange-plan';
+import { type ExchangePlan, newMessageOf, planExchange } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 
@@ -58,7 +58,7 @@ export class ExchangeService {
     }
     try {
       const { plan, reply, quota } = await this.begin(request);
-      this.runner.start(reply, plan.question.content, plan.question.position > 0);
+      this.runner.start(reply, plan.question.content, newMessageOf(plan));
       return { reply, quota };
     } catch (error) {
       // A parallel request with the same key may have been faster. Then this one fails in one of many ways: by the key, the

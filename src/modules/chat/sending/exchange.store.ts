@@ -12,7 +12,6 @@ import { messageCreatedEvent } from '../conversations/chat.events';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
-import { tokensOf } from '../reply/prompt-builder';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
 
@@ -84,7 +83,7 @@ export class ExchangeStore {
   }
 
   private insertQuestion(manager: EntityManager, { chat, question, task }: ExchangePlan): Promise<number> {
-    const { position, parentId, content, language } = question;
+    const { position, parentId, content, tokens, language } = question;
     return insertRow(manager, MessageEntity, {
       chatId: chat.id,
       position,
@@ -92,7 +91,7 @@ export class ExchangeStore {
       role: 'user',
       content,
       language,
-      tokenCount: tokensOf(content, task.counted),
+      tokenCount: tokens,
       status: 'completed',
       isCurrent: true,
       createdAt: task.startedAt,
@@ -156,8 +155,9 @@ export class ExchangeStore {
         lastMessageAt: at,
         updatedAt: at,
       },
-      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL AND COALESCE(line_end_id, 0) = ?',
-      [chat.id, userId, chat.lineEndId ?? 0],
+      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL ' +
+        'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ?',
+      [chat.id, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
     );
     if (claimed === 0) {
       const busy = await manager.findOneBy(ChatEntity, { id: chat.id, userId });

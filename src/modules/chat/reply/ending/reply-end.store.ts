@@ -12,6 +12,7 @@ import { ChatEntity } from '../../conversations/chat.entity';
 import { replyEndedEvent } from '../../conversations/chat.events';
 import { ConversationLine, type LineEnd } from '../../conversations/conversation-line';
 import { MessageEntity } from '../../conversations/message.entity';
+import { ConversationHistory } from '../conversation-history';
 import type { ReplyEnd } from '../live-reply';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
@@ -48,6 +49,7 @@ export class ReplyEndStore {
     private readonly agentStats: AgentStatsService,
     private readonly line: ConversationLine,
     private readonly titler: ReplyTitler,
+    private readonly history: ConversationHistory,
   ) {}
 
   /**
@@ -72,6 +74,7 @@ export class ReplyEndStore {
     await releaseChat(manager, ended, line);
     const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
     await this.publishEnd(manager, reply, row);
+    this.history.endedOnCommit(reply, row);
     return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
   }
 

@@ -3,6 +3,7 @@ import { Lifecycle } from '../../../../common/lifecycle';
 import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { PromptBuilder } from '../prompt-builder';
@@ -44,16 +45,16 @@ export class ReplyRunner {
   /**
    * Starts a reply whose rows are stored, and returns at once.
    *
-   * @param content the message to answer; read from the database when not given
-   * @param hasHistory false for the first message of a conversation
+   * @param content the message to answer
+   * @param message null unless it is a new one at the end of its conversation
    */
-  start(reply: RunningReply, content?: string, hasHistory = true): void {
+  start(reply: RunningReply, content: string, message: NewMessage | null): void {
     this.flusher.watch();
-    void this.run(reply, content, hasHistory);
+    void this.run(reply, content, message);
   }
 
-  private async run(reply: RunningReply, content: string | undefined, hasHistory: boolean): Promise<void> {
-    const outcome = await this.generate(reply, content, hasHistory);
+  private async run(reply: RunningReply, content: string, message: NewMessage | null): Promise<void> {
+    const outcome = await this.generate(reply, content, message);
     const end = await this.finisher.finishSurely(reply, outcome);
     // Before the reply counts as ended: a process that shuts down then waits for the title too.
     this.titler.afterReply(reply, end);
@@ -61,14 +62,10 @@ export class ReplyRunner {
     reply.finish(end);
   }
 
-  private async generate(
-    reply: RunningReply,
-    content: string | undefined,
-    hasHistory: boolean,
-  ): Promise<GenerationOutcome> {
+  private async generate(reply: RunningReply, content: string, message: NewMessage | null): Promise<GenerationOutcome> {
     const { agent, language } = reply.task;
     try {
-      const messages = await this.prompt.build(reply, content, hasHistory);
+      const messages = await this.prompt.build(reply, content, message);
       const request = {
         provider: agent.provider,
         model: agent.model,

@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { Database } from '../../../database/database';
+import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import type { ChatEntity } from '../conversations/chat.entity';
+import type { MessageEntity } from '../conversations/message.entity';
+import type { RunningReply } from './running-reply';
+
+/** Tokens that the chat format adds to each message. */
+const MESSAGE_OVERHEAD_TOKENS = 4;
+
+/** Bytes of all remembered conversations together, and of one. */
+const MOST_BYTES = 32 * 1_024 * 1_024;
+const MOST_BYTES_OF_ONE = 2 * 1_024 * 1_024;
+
+/** A conversation that rests for so long is forgotten. */
+const REMEMBERED_MILLISECONDS = 5 * 60_000;
+const SWEEP_MILLISECONDS = 60_000;
+
+/** The Redis channel that tells other instances which conversations to forget. */
+const CHANNEL = 'chat-history';
+
+/**
+ * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It is an
+ * aggregate, because MariaDB would read the whole table for an EXISTS.
+ */
+const ANSWERED = `
+  SELECT MAX(CASE
+    WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
+    WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
+    ELSE 0
+  END)
+  FROM chat_messages reply
+  WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
+
+/**
+ * Sums the tokens from the newest message backwards, and leaves out all messages beyond the limit. It also leaves out a
+ * message that got only failures, one of them not retryable: a provider that refuses this message would refuse every later
+ * prompt that contains it.
+ */
+const HISTORY = `
+  SELECT message.role AS role, message.content AS content, message.token_count AS tokens
+  FROM (
+    SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
+    FROM (
+      SELECT id, position, token_count FROM chat_messages told
+      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
+        AND token_count > 0 AND status <> 'streaming'
+        AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)
+      ORDER BY position DESC, id DESC LIMIT ?
+    ) newest
+  ) sized
+  INNER JOIN chat_messages message ON message.id = sized.id
+  WHERE sized.tokens <= ?
+  ORDER BY message.position, message.id`;
+
+/** How much of a conversation is told. */
+export interface HistoryLimits {
+  messages: number;
+  tokens: number;
+}
+
+/** A message at the end of its conversation, and how the conversation's row was when the message was stored. */
+export interface NewMessage extends Pick<ChatEntity, 'lineEndId' | 'lastReplyId'> {
+  content: string;
+  /** Tokens of the content, as stored. */
+  tokens: number;
+}
+
+/** A message as it is told, with the tokens of its content. */
+interface Told extends ModelMessage {
+  tokens: number;
+}
+
+/** What was told before the exchange of a reply; once that exchange has ended, with it. */
+interface Remembered {
+  replyId: number;
+  /** The message of the exchange; null when the exchange has ended. */
+  question: Told | null;
+  /** No message within these limits is missing. */
+  limits: HistoryLimits;
+  messages: Told[];
+}
+
+/**
+ * Knows what models are told of earlier messages. The end of a conversation that is being talked in stays in memory, because
+ * to read it again for each message costs more than all other statements of an exchange together.
+ *
+ * What is remembered is right when the row of the conversation names its last exchange both as the end of the line and as
+ * the one that began last: messages of an ended exchange never change, and each other exchange, edit or line, on whatever
+ * instance, changes one of the two.
+ */
+@Injectable()
+export class ConversationHistory {
+  private readonly remembered = new LRUCache<number, Remembered>({
+    maxSize: MOST_BYTES,
+    maxEntrySize: MOST_BYTES_OF_ONE,
+    sizeCalculation: bytesOf,
+    ttl: REMEMBERED_MILLISECONDS,
+    ttlResolution: 0,
+  });
+  private sweep: NodeJS.Timeout | undefined;
+  /** Grows when conversations are forgotten: what was read before that is not kept. */
+  private forgettings = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly redis: RedisConnection,
+  ) {
+    redis.subscribe(CHANNEL, (ids) => this.forget(ids.split(',').map(Number)));
+  }
+
+  /**
+   * What is told before the message of a reply, oldest first.
+   *
+   * @param most the limits when the message is short: within them, what is read is kept for the next message
+   * @param message null when it stands elsewhere, or its place is not known: then its history is not kept
+   */
+  async before(
+    reply: RunningReply,
+    limits: HistoryLimits,
+    most: HistoryLimits,
+    message: NewMessage | null,
+  ): Promise<ModelMessage[]> {
+    const { chatId, messageId } = reply;
+    const known = this.remembered.get(chatId);
+    if (known !== undefined && covers(known, most) && isBefore(known, messageId, message)) {
+      this.keep(chatId, { ...known, replyId: messageId, question: known.question ?? toldOf(message) });
+      return newest(known.messages, limits);
+    }
+    const { forgettings } = this;
+    const messages = message?.lineEndId === null ? [] : await this.read(reply, message === null ? limits : most);
+    if (message !== null && forgettings === this.forgettings) {
+      this.keep(chatId, { replyId: messageId, question: toldOf(message), limits: most, messages });
+    }
+    return newest(messages, limits);
+  }
+
+  /** Adds an exchange to what is remembered, when its end is committed. Call it within `Database.write`. */
+  endedOnCommit(
+    { chatId, messageId }: RunningReply,
+    { content, tokenCount, failure }: Pick<MessageEntity, 'content' | 'tokenCount' | 'failure'>,
+  ): void {
+    this.database.onCommit(() => {
+      const known = this.remembered.get(chatId);
+      if (known?.replyId !== messageId || known.question === null) {
+        return;
+      }
+      const isRefused = tokenCount === 0 && failure?.retryable === false;
+      const reply: Told = { role: 'assistant', content, tokens: tokenCount };
+      const added = [isRefused ? null : known.question, reply].filter((told) => told !== null && told.tokens > 0);
+      const messages = newest([...known.messages, ...(added as Told[])], known.limits);
+      this.keep(chatId, { ...known, question: null, messages });
+    });
+  }
+
+  /** For conversations that are put into the trash or erased: their texts leave the memory of every instance. */
+  forgetOnCommit(chatIds: number[]): void {
+    this.database.onCommit(() => {
+      this.forget(chatIds);
+      this.redis.publish(CHANNEL, chatIds.join());
+    });
+  }
+
+  private forget(chatIds: number[]): void {
+    this.forgettings++;
+    chatIds.forEach((chatId) => this.remembered.delete(chatId));
+  }
+
+  private keep(chatId: number, remembered: Remembered): void {
+    this.remembered.set(chatId, remembered);
+    this.sweep ??= setInterval(() => this.forgetResting(), SWEEP_MILLISECONDS).unref();
+  }
+
+  /** By a timer, because what rests is not asked for. */
+  private forgetResting(): void {
+    this.remembered.purgeStale();
+    if (this.remembered.size === 0) {
+      clearInterval(this.sweep);
+      this.sweep = undefined;
+    }
+  }
+
+  private read({ chatId, userMessageId }: RunningReply, { messages, tokens }: HistoryLimits): Promise<Told[]> {
+    return this.database.manager.query(HISTORY, [chatId, userMessageId, true, messages, tokens]);
+  }
+}
+
+/** The newest messages within the limits. */
+function newest(told: Told[], { messages, tokens }: HistoryLimits): Told[] {
+  let first = told.length;
+  for (let left = tokens; first > 0 && told.length - first < messages; first--) {
+    left -= (told[first - 1] as Told).tokens + MESSAGE_OVERHEAD_TOKENS;
+    if (left < 0) {
+      break;
+    }
+  }
+  return told.slice(first);
+}
+
+function covers({ limits }: Remembered, { messages, tokens }: HistoryLimits): boolean {
+  return messages <= limits.messages && tokens <= limits.tokens;
+}
+
+/** Whether this was told before the exchange of a reply: it was read for it, or it ends where the exchange begins. */
+function isBefore({ replyId, question }: Remembered, messageId: number, message: NewMessage | null): boolean {
+  if (question !== null) {
+    return replyId === messageId;
+  }
+  return message !== null && message.lineEndId === replyId && message.lastReplyId === replyId;
+}
+
+function toldOf(message: NewMessage | null): Told | null {
+  return message && { role: 'user', content: message.content, tokens: message.tokens };
+}
+
+/** About, and rather too many. */
+function bytesOf({ messages, question }: Remembered): number {
+  const told = question === null ? messages : [...messages, question];
+  return told.reduce((bytes, { content }) => bytes + 2 * content.length + 100, 500);
+}

@@ -1,0 +1,174 @@
+import type { RedisConnection } from '../../src/common/redis/redis-connection';
+import { Database } from '../../src/database/database';
+import { LanguageModels } from '../../src/integrations/llm/language-models';
+import { TokenCounter } from '../../src/integrations/llm/token-counter';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { ConversationHistory } from '../../src/modules/chat/reply/conversation-history';
+import { PromptBuilder } from '../../src/modules/chat/reply/prompt-builder';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import type { ModelScript } from '../support/model-server/model-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, type TestApp } from '../support/test-app';
+import { useChatApp, useClient } from '../support/use-app';
+
+const STEPS = 30;
+
+/** How replies go: whole, long, without a word, refused before a word or after some, and broken off. */
+const SCRIPTS: ModelScript[] = [
+  {},
+  {},
+  { steps: [{ text: 'Words and words. '.repeat(30) }] },
+  { steps: [{ text: '😀 ' }, { text: '漢字_' }] },
+  { steps: [] },
+  { steps: [], finish: 'content_filter' },
+  { steps: [{ text: 'Half' }], finish: 'content_filter' },
+  { steps: [{ text: 'Half' }, { cut: true }] },
+];
+
+/** Numbers from 0 to 1, the same in each run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Holds each prompt that is built against the one that only the database knows. */
+function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
+  const database = app.app.get(Database);
+  const counter = app.app.get(TokenCounter);
+  const models = app.app.get(LanguageModels);
+  const builder = app.app.get(PromptBuilder);
+  const build = builder.build.bind(builder);
+  const seen = { compared: 0 };
+  jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
+    const told = await build(reply, content, message);
+    const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
+    const expected = await new PromptBuilder(database, nothing, counter, models).build(reply, content);
+    // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
+    expect(told).toEqual(expected);
+    seen.compared++;
+    return told;
+  });
+  return seen;
+}
+
+/** Counts the readings of earlier messages. */
+function countReadings(app: Pick<TestApp, 'app'>): jest.SpyInstance {
+  return jest.spyOn(app.app.get(ConversationHistory), 'read' as never);
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+describe('what a model is told of earlier messages', () => {
+  const app = useChatApp();
+  const client = useClient(app);
+  // On MariaDB two instances change the same conversation, and neither tells the other.
+  let second: Pick<TestApp, 'app' | 'url'>;
+  beforeAll(async () => {
+    second = databaseEngine() === 'sqlite' ? app : await startInstance(app.environment);
+  });
+  afterAll(async () => {
+    if (second !== app) {
+      await second.app.close();
+    }
+  });
+
+  it.each([
+    ['an agent without limits', {}, 1],
+    ['an agent of few messages', { context_max_messages: 5 }, 2],
+    ['an agent of few tokens', { context_max_tokens: 1_200 }, 3],
+  ])('is what the database says, whatever is sent, changed and switched, with %s', async (_, settings, seed) => {
+    const prompts = (second === app ? [app] : [app, second]).map(compareAllPrompts);
+    const admin = await app.newClient({ userType: 'admin' });
+    const agent = await admin.request<{ data: { id: number } }>('/agents', {
+      body: { name: uniqueContent('A'), system_prompt: 'Be brief.', ...settings },
+    });
+    const clients = [app, second].map(({ url }) => new ChatClient(url, client.token));
+    const chat = await clients[0]!.createChat({ agent_id: agent.body.data.id });
+    const random = randomNumbers(seed);
+    const oneOf = <Thing>(things: Thing[]): Thing => things[Math.floor(random() * things.length)] as Thing;
+    let exchanges = 0;
+    for (let step = 0; step < STEPS; step++) {
+      const sender = oneOf(clients);
+      const { body: messages } = await sender.request<MessageDto[]>(`/chat/${chat.id}/messages?branches=all&limit=100`);
+      const asked = messages.filter(({ role }) => role === 'user');
+      const content = uniqueContent('word '.repeat(Math.ceil(random() * 40)));
+      const kind = asked.length === 0 ? 0 : random();
+      if (kind < 0.75) {
+        const message = kind < 0.6 ? null : oneOf(asked);
+        const isEdit = kind < 0.68;
+        const key = message === null || isEdit ? content : message.content;
+        await app.model.script({ key, times: 1, ...oneOf(SCRIPTS) });
+        const path = message === null ? '/chat/message' : `/chat/${chat.id}/messages/${message.id}`;
+        const { status } = await (message === null
+          ? sender.send(chat.id, content)
+          : isEdit
+            ? sender.request(path, { method: 'PUT', body: { content } })
+            : sender.request(`${path}/regenerate`, { method: 'POST' }));
+        expect([200, 422, 502]).toContain(status);
+        exchanges++;
+      } else if (kind < 0.95) {
+        await sender.request(`/chat/${chat.id}/line`, { method: 'PUT', body: { message_id: oneOf(messages).id } });
+      } else {
+        await sender.request(`/chat/${chat.id}`, { method: 'DELETE' });
+        expect((await sender.request(`/chat/${chat.id}/restore`, { method: 'POST' })).status).toBe(200);
+      }
+    }
+    expect(prompts.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThanOrEqual(exchanges);
+  });
+
+  describe('in a conversation that is being talked in', () => {
+    it('is not read again for each message', async () => {
+      const readings = countReadings(app);
+      const chat = await client.createChat();
+      const contents = ['one', 'two', 'three'].map((text) => uniqueContent(text));
+      for (const content of contents) {
+        await client.send(chat.id, content);
+      }
+      const [request] = await app.model.requests(contents[2]);
+      expect(request?.body.messages.filter(({ role }) => role !== 'system').map(({ content }) => content)).toEqual([
+        contents[0],
+        'Hello from the model.',
+        contents[1],
+        'Hello from the model.',
+        contents[2],
+      ]);
+      expect(readings).not.toHaveBeenCalled();
+    });
+
+    it('is read again when a message that had no words for an answer has been refused since', async () => {
+      const prompts = compareAllPrompts(app);
+      const chat = await client.createChat();
+      const [first, second, third] = ['one', 'two', 'three'].map((text) => uniqueContent(text)) as [
+        string,
+        string,
+        string,
+      ];
+      await app.model.script({ key: first, times: 1, steps: [] });
+      const [question] = (await client.send(chat.id, first)).body;
+      await client.send(chat.id, second);
+      await app.model.script({ key: first, times: 1, steps: [], finish: 'content_filter' });
+      await client.request(`/chat/${chat.id}/messages/${question.id}/regenerate`, { method: 'POST' });
+      expect((await client.send(chat.id, third)).status).toBe(200);
+      const [request] = await app.model.requests(third);
+      expect(JSON.stringify(request?.body.messages)).not.toContain(first);
+      expect(prompts.compared).toBe(4);
+    });
+
+    it('leaves the memory with the conversation, into the trash or for ever', async () => {
+      const history: { remembered?: Map<number, unknown> } = app.app.get(ConversationHistory);
+      const isRemembered = (chatId: number) => history.remembered?.has(chatId);
+      const [trashed, erased] = [await client.createChat(), await client.createChat()];
+      await client.send(trashed.id, uniqueContent());
+      await client.send(erased.id, uniqueContent());
+      expect([isRemembered(trashed.id), isRemembered(erased.id)]).toEqual([true, true]);
+      await client.request(`/chat/${trashed.id}`, { method: 'DELETE' });
+      expect([isRemembered(trashed.id), isRemembered(erased.id)]).toEqual([false, true]);
+      await app.app.get(ChatRetention).erase([erased.id]);
+      expect(isRemembered(erased.id)).toBe(false);
+    });
+  });
+});
