@@ -16,7 +16,7 @@ const { renderTable } = require('./support/table.js');
 const MEASUREMENTS = {
   'request-cost': './request-cost/request-cost.js',
   'first-chunk': './replies/first-chunk.js',
-  'chunk-cost': './replies/chunk-cost.js',
+  'reply-cost': './replies/reply-cost.js',
   'open-replies': './replies/open-replies.js',
   durability: './replies/durability.js',
   history: './history/history.js',

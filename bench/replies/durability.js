@@ -31,7 +31,7 @@ module.exports = {
 };
 
 async function measureService(target) {
-  const { service, name } = target;
+  const { server: service, name } = target;
   let acknowledged = 0;
   let lost = 0;
   for (let kill = 0; kill < KILLS[name]; kill++) {
@@ -53,7 +53,7 @@ async function measureService(target) {
 }
 
 /** @returns {Promise<{ user_message_id: number, message_id: number }[]>} the trailers that arrived */
-async function repliesUntilKill({ service, people, chatOf }) {
+async function repliesUntilKill({ server: service, people, chatOf }) {
   const trailers = [];
   const lane = async (_, index) => {
     for (;;) {

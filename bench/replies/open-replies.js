@@ -16,10 +16,10 @@ module.exports = {
   async measure(options) {
     const stage = await Stage.open(options);
     try {
-      const relay = await measureTarget(stage.relay, (index) => stage.relay.requestFor(index % LANES, SCRIPT));
       const rows = [];
-      for (const target of stage.services) {
-        rows.push(...(await measureService(target, relay)));
+      for (const { service, reference } of stage.pairs) {
+        const { memory } = await measureTarget(reference, await requestsTo(reference));
+        rows.push(...(await measureService(service, memory)));
       }
       return rows;
     } finally {
@@ -28,11 +28,21 @@ module.exports = {
   },
 };
 
-async function measureService(target, relay) {
-  const { service, people, name } = target;
+/** A request for each reply, in a conversation of its own. */
+async function requestsTo({ server, people }) {
+  const chats = await createChats(server, people);
+  return (index) => messageRequest(server, people[index % LANES], chats[index], SCRIPT);
+}
+
+function createChats(server, people) {
+  return inParallel(REPLIES, (index) => server.createChat(people[index % LANES]));
+}
+
+async function measureService(target, referenceMemory) {
+  const { server: service, people, name } = target;
   const rows = [];
   for (const state of ['fresh', 'warm']) {
-    const chats = await inParallel(REPLIES, (index) => service.createChat(people[index % LANES]));
+    const chats = await createChats(service, people);
     // Everything is prepared; a new process shows what the replies need, and not what the preparation left behind.
     await service.process.end();
     await service.startProcess();
@@ -48,7 +58,7 @@ async function measureService(target, relay) {
         figure: `Memory per open reply (${place})`,
         unit: 'KiB',
         service: [memory],
-        reference: [relay.memory],
+        reference: [referenceMemory],
         limit: 48,
       },
       { figure: `of that in the heap (${place})`, unit: 'KiB', service: [heap] },

@@ -1,6 +1,7 @@
 const path = require('node:path');
 const { exchange, keptConnections } = require('../support/client.js');
 const { OwnProcess } = require('../support/own-process.js');
+const { Reference } = require('../support/reference.js');
 const { Service } = require('../support/service.js');
 
 const LANES = 8;
@@ -12,7 +13,7 @@ const REPLIES_PER_CHAT = 10;
 const WARM_UP_REPLIES = 200;
 
 /**
- * A way to get a reply: the model itself, the relay in front of it, or the service. All are asked in the same way.
+ * A way to get a reply: the model itself, the service, or the reference. All are asked in the same way.
  *
  * @typedef {object} Target
  * @property {string} name
@@ -22,18 +23,18 @@ const WARM_UP_REPLIES = 200;
  * @property {(lane: number, script: object, reply: number) => object} requestFor
  */
 
-/** The model, the relay and a service on each database, all running. The service keeps as many people as lanes. */
+/** The model, and on each database a service and a reference, all running. Both keep as many people as lanes. */
 class Stage {
-  /** @param {{ folder: string, engines: string[], profile?: string }} options */
+  /** @param {{ folder: string, engines: string[], profile?: string, node?: string, environment?: object }} options */
   static async open(options) {
     const stage = new Stage();
     const model = await OwnProcess.start([path.join(__dirname, 'upstream.js')]);
     stage.modelPort = model.port;
     stage.model = modelTarget(model);
-    stage.relay = await startRelay(model.port);
-    stage.services = [];
+    /** @type {{ service: Target, reference: Target }[]} */
+    stage.pairs = [];
     for (const engine of options.engines) {
-      stage.services.push(await serviceTarget(await Service.start(engine, { ...options, modelPort: model.port })));
+      stage.pairs.push(await openPair(engine, { ...options, modelPort: model.port }));
     }
     for (const target of stage.targets) {
       await warmUp(target);
@@ -43,17 +44,21 @@ class Stage {
 
   /** @returns {Target[]} in the order in which each round goes through them */
   get targets() {
-    return [this.model, this.relay, ...this.services];
+    return [this.model, ...this.pairs.flatMap(({ reference, service }) => [reference, service])];
+  }
+
+  /** @returns {Target[]} */
+  get services() {
+    return this.pairs.map(({ service }) => service);
   }
 
   async close() {
-    for (const { service } of this.services) {
-      await service.close();
+    for (const { reference, service } of this.pairs) {
+      await reference.server.close();
+      await service.server.close();
     }
-    for (const { process, agent } of [this.relay, this.model]) {
-      agent.destroy();
-      await process.end();
-    }
+    this.model.agent.destroy();
+    await this.model.process.end();
   }
 }
 
@@ -72,44 +77,39 @@ function modelTarget({ process, port }) {
   };
 }
 
-async function startRelay(modelPort) {
-  const { process, port } = await OwnProcess.start([path.join(__dirname, 'relay.js'), String(modelPort)], {
-    environment: { NODE_ENV: 'production' },
-  });
+async function openPair(engine, options) {
+  const service = await Service.start(engine, options);
+  const people = await Promise.all(Array.from({ length: LANES }, (_, lane) => service.register(`reader${lane}`)));
+  const reference = await Reference.start(service, people, options);
   return {
-    name: 'relay',
-    process,
-    agent: keptConnections(),
-    prepare: () => Promise.resolve(),
-    requestFor: (_lane, script) => ({
-      port,
-      method: 'POST',
-      path: '/reply',
-      body: { content: JSON.stringify(script) },
-    }),
+    service: serverTarget(engine, service, people),
+    reference: serverTarget(
+      `reference, ${engine}`,
+      reference,
+      people.map((person) => reference.personOf(person)),
+    ),
   };
 }
 
-async function serviceTarget(service) {
-  const people = await Promise.all(Array.from({ length: LANES }, (_, lane) => service.register(`reader${lane}`)));
+function serverTarget(name, server, people) {
   let chats = [];
   const chatOf = (lane, reply = 0) => chats[Math.floor(reply / REPLIES_PER_CHAT)][lane];
   return {
-    name: service.engine,
-    service,
+    name,
+    server,
     people,
-    agent: service.agent,
+    agent: server.agent,
     get process() {
-      return service.process;
+      return server.process;
     },
     prepare: async (repliesPerLane) => {
       chats = [];
       for (let reply = 0; reply < repliesPerLane; reply += REPLIES_PER_CHAT) {
-        chats.push(await Promise.all(people.map((person) => service.createChat(person))));
+        chats.push(await Promise.all(people.map((person) => server.createChat(person))));
       }
     },
     chatOf,
-    requestFor: (lane, script, reply) => messageRequest(service, people[lane], chatOf(lane, reply), script),
+    requestFor: (lane, script, reply) => messageRequest(server, people[lane], chatOf(lane, reply), script),
     warmUp() {
       return warmUp(this);
     },
@@ -127,9 +127,9 @@ async function warmUp(target) {
 }
 
 /** What a client sends to have a streamed reply. */
-function messageRequest(service, { token }, chatId, script) {
+function messageRequest(server, { token }, chatId, script) {
   return {
-    port: service.port,
+    port: server.port,
     method: 'POST',
     path: '/api/v1/chat/message?stream=true',
     headers: { authorization: `Bearer ${token}` },
@@ -144,7 +144,7 @@ async function readReply(target, request, onText) {
     text += piece;
     onText?.(piece, at);
   });
-  const isComplete = target.service ? text.includes('"status":"completed"') : text !== '';
+  const isComplete = target.server ? text.includes('"status":"completed"') : text !== '';
   if (status !== 200 || !isComplete) {
     throw new Error(`${target.name} answered ${status}: ${text.slice(-500)}`);
   }
