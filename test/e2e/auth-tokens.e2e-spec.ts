@@ -54,6 +54,14 @@ describe('access tokens', () => {
     expectFailure(await me(sign({ exp: Math.floor(Date.now() / 1_000) - 1 })), 401, 'TOKEN_EXPIRED');
   });
 
+  it('are refused when their time is over, also right after they were accepted', async () => {
+    const exp = Math.floor(Date.now() / 1_000) + 60;
+    const token = sign({ exp });
+    expect((await me(token)).status).toBe(200);
+    jest.spyOn(Date, 'now').mockReturnValue(exp * 1_000);
+    expectFailure(await me(token), 401, 'TOKEN_EXPIRED');
+  });
+
   it.each<[string, () => string]>([
     ['signed with another key', () => sign({}, { key: 'another secret of sufficient length, really' })],
     ['signed with HS384', () => sign({}, { algorithm: 'HS384' })],

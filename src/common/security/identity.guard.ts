@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error';
 import { Principal } from './principal';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
+import { TokenIdentity } from './token-identity';
 
 /**
  * First guard of the pipeline: finds out who calls, and never refuses. The rate limit comes next and must count bad
@@ -16,6 +17,7 @@ import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
 export class IdentityGuard extends AuthGuard('jwt') {
   constructor(
     private readonly reflector: Reflector,
+    private readonly tokens: TokenIdentity,
     private readonly tickets: TicketIdentity,
   ) {
     super();
@@ -23,22 +25,16 @@ export class IdentityGuard extends AuthGuard('jwt') {
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> | Observable<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.headers.authorization !== undefined) {
-      return super.canActivate(context);
+    const { authorization } = request.headers;
+    if (authorization !== undefined) {
+      const principal = this.tokens.principalOf(authorization);
+      return principal ? identify(request, principal) : super.canActivate(context);
     }
-    return !this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler()) || this.identify(request);
-  }
-
-  private async identify(request: Request): Promise<true> {
+    if (!this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler())) {
+      return true;
+    }
     const { ticket } = request.query;
-    if (typeof ticket === 'string') {
-      try {
-        request.principal = await this.tickets.principalOf(ticket, request);
-      } catch (error) {
-        request.identityFailure = error as Error;
-      }
-    }
-    return true;
+    return typeof ticket !== 'string' || identify(request, this.tickets.principalOf(ticket, request));
   }
 
   override handleRequest<User = Principal>(
@@ -55,6 +51,15 @@ export class IdentityGuard extends AuthGuard('jwt') {
     }
     return (principal || undefined) as User;
   }
+}
+
+async function identify(request: Request, principal: Promise<Principal>): Promise<true> {
+  try {
+    request.principal = await principal;
+  } catch (error) {
+    request.identityFailure = error as Error;
+  }
+  return true;
 }
 
 function toIdentityFailure(reason: unknown): Error {

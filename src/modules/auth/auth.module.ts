@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
+import { TokenIdentity } from '../../common/security/token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { UserModule } from '../user/user.api';
 import { AddressHasher } from './attempts/address-hasher';
@@ -30,6 +31,7 @@ import { TokenConfig } from './tokens/token.config';
 import { TOKEN_ISSUER } from './tokens/token-issuer';
 import { TokenIssuer } from './tokens/token-issuer';
 import { TokenRefresher } from './tokens/token-refresher';
+import { VerifiedTokens } from './tokens/verified-tokens';
 
 const accessTokens = JwtModule.registerAsync({
   inject: [ServiceSecret, TokenConfig],
@@ -73,6 +75,9 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
     AccountService,
     AuthRetention,
     JwtStrategy,
+    VerifiedTokens,
+    { provide: TokenIdentity, useExisting: VerifiedTokens },
   ],
+  exports: [TokenIdentity],
 })
 export class AuthModule {}

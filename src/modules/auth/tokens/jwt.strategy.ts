@@ -7,15 +7,15 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../../common/security/principal';
 import { TokenInvalidError } from '../../../common/security/security.errors';
 import { ServiceSecret } from '../../../common/security/service-secret';
-import { PrincipalService } from '../../user/user.api';
 import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './token-issuer';
+import { VerifiedClaims, VerifiedTokens } from './verified-tokens';
 
-const PRINCIPALS = 'principals';
+const TOKENS = 'verified tokens';
 
 /** Recognizes who calls by the access token. Checks signature and time; `PrincipalService` knows the session. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
-  constructor(secret: ServiceSecret, principals: PrincipalService, { httpAdapter }: HttpAdapterHost) {
+  constructor(secret: ServiceSecret, tokens: VerifiedTokens, { httpAdapter }: HttpAdapterHost) {
     const keys = secret.accessTokenKeys();
     super({
       jwtFromRequest: bearerToken,
@@ -25,8 +25,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
     });
-    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps them itself.
-    httpAdapter.getInstance<Application>().set(PRINCIPALS, principals);
+    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps the way to them itself.
+    httpAdapter.getInstance<Application>().set(TOKENS, tokens);
   }
 
   /** @throws TokenInvalidError when the claims are not those of an access token. */
@@ -34,8 +34,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     if (!isAccessToken(claims)) {
       throw new TokenInvalidError();
     }
-    const principals = request.app.get(PRINCIPALS) as PrincipalService;
-    return principals.resolve(Number(claims.sub), claims.sid);
+    const tokens = request.app.get(TOKENS) as VerifiedTokens;
+    return tokens.verified(request.headers.authorization ?? '', claims);
   }
 }
 
@@ -60,7 +60,7 @@ function isSignedWith(key: KeyObject, token: string): boolean {
 }
 
 /** Also demands an end: the library accepts tokens without one. */
-function isAccessToken(claims: unknown): claims is AccessTokenClaims {
+function isAccessToken(claims: unknown): claims is AccessTokenClaims & VerifiedClaims {
   const { sub, sid, typ, exp } = claims as Record<keyof AccessTokenClaims | 'exp', unknown>;
   return (
     typ === ACCESS_TOKEN_TYPE &&
