@@ -21,7 +21,8 @@ const READ_USER = 'SELECT * FROM users WHERE id = ?';
 const READ_AGENTS = 'SELECT shown, system_prompt FROM agents ORDER BY sort_order, id';
 
 const LIST_CHATS = `
-  SELECT id, ${CHAT_COLUMNS.join(', ')}, COUNT(*) OVER () AS total FROM chats WHERE user_id = ?
+  SELECT id, ${CHAT_COLUMNS.join(', ')}, (SELECT COUNT(*) FROM chats WHERE user_id = ?) AS total
+  FROM chats WHERE user_id = ?
   ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`;
 
 const READ_CHAT = `SELECT id, ${CHAT_COLUMNS.join(', ')} FROM chats WHERE id = ? AND user_id = ?`;

@@ -18,8 +18,9 @@ class Store {
     return agents.map(({ shown, system_prompt: systemPrompt }) => ({ shown: JSON.parse(shown), systemPrompt }));
   }
 
+  /** Each with `total`, the number of all. */
   listChats(userId, limit, offset) {
-    return this.all(sql.LIST_CHATS, [userId, limit, offset]);
+    return this.all(sql.LIST_CHATS, [userId, userId, limit, offset]);
   }
 
   async readChat(id, userId) {
