@@ -53,3 +53,11 @@ export function lockForClaim<Row extends ObjectLiteral>(
 ): SelectQueryBuilder<Row> {
   return isSqlite(manager) ? query : query.setLock('pessimistic_write').setOnLocked('skip_locked');
 }
+
+/** Makes a query lock its rows, and wait for rows that another transaction has locked. */
+export function lockQuery<Row extends ObjectLiteral>(
+  manager: EntityManager,
+  query: SelectQueryBuilder<Row>,
+): SelectQueryBuilder<Row> {
+  return isSqlite(manager) ? query : query.setLock('pessimistic_write');
+}

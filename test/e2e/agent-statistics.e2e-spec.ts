@@ -1,4 +1,5 @@
 import { Clock } from '../../src/common/clock';
+import { utcDay } from '../../src/common/utc-day';
 import { Database } from '../../src/database/database';
 import { type AgentStatsDto } from '../../src/modules/agent/stats/agent-stats.dto';
 import { AgentStatsService, type Rating } from '../../src/modules/agent/stats/agent-stats.service';
@@ -8,6 +9,7 @@ import { useTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 const DAY = 86_400_000;
+const NO_WORK = { chats: 0, messages: 0, tokens: 0, replies: 0, failed_replies: 0 };
 
 describe('the statistics of an agent', () => {
   const app = useTestApp();
@@ -25,18 +27,16 @@ describe('the statistics of an agent', () => {
   const now = () => app.app.get(Clock).now();
   const daysFromNow = (days: number) => new Date(now().getTime() + days * DAY);
   const service = () => app.app.get(AgentStatsService);
-  const chat = (at = now()) => app.app.get(Database).write((manager) => service().recordChat(manager, agentId, at));
-  const reply = (firstTokenMs: number | null, at = now()) =>
-    app.app.get(Database).write((manager) =>
-      service().recordReply(manager, {
-        agentId,
-        messages: 2,
-        tokens: 10,
-        failed: firstTokenMs === null,
-        firstTokenMs,
-        at,
-      }),
-    );
+  const count = (at: Date, work: object) => {
+    const row = { agent_id: agentId, day: utcDay(at), first_token_ms: null, ...NO_WORK, ...work };
+    const columns = Object.entries(row).map(([name, value]) => `${value} AS ${name}`);
+    return app.app.get(Database).write((manager) => service().count(manager, `SELECT ${columns.join(', ')}`));
+  };
+  const chat = (at = now()) => count(at, { chats: 1 });
+  const reply = (firstTokenMs: number | null, at = now()) => {
+    const failed_replies = firstTokenMs === null ? 1 : 0;
+    return count(at, { first_token_ms: firstTokenMs, messages: 2, tokens: 10, replies: 1, failed_replies });
+  };
   const feedback = (previous: Rating, next: Rating, at = now()) =>
     app.app.get(Database).write((manager) => service().recordFeedback(manager, agentId, previous, next, at));
   const stats = async (query = '') => (await request<AgentStatsDto>('GET', `/${agentId}/stats${query}`)).body.data;

@@ -15,6 +15,7 @@ import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
+import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
@@ -114,6 +115,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
   imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule, tickets],
   controllers: [ChatController, MessageController, ReplyController],
   providers: [
+    AgentWorkCounting,
     ChatContentQuery,
     ChatCounts,
     ChatPersonalData,

@@ -3,12 +3,13 @@ import { TimestampColumn } from '../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
 
 /**
- * The ledger: one row for each stored message, written together with the message and never changed. All counters of
- * messages can be calculated from it again until the account is erased; after that only the sums are left. The key is
- * the id of the message, so no message counts twice.
+ * The ledger: one row for each stored message, written together with the message. All counters of messages can be
+ * calculated from it again until the account is erased; after that only the sums are left. The key is the id of the
+ * message, so no message counts twice.
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])
+@Index('ix_usage_entries_unsummed', ['unsummed', 'userId'])
 export class UsageEntryEntity {
   @PrimaryColumn({ name: 'message_id', type: 'int' })
   messageId: number;
@@ -53,4 +54,8 @@ export class UsageEntryEntity {
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
+
+  /** 1 until `UsageFolding` adds the row to the sums, then null. Nothing else of a row ever changes. */
+  @Column({ type: 'int', nullable: true })
+  unsummed: 1 | null;
 }

@@ -3,10 +3,10 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
+import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';
 import { UsageAccountEntity } from './quota/usage-account.entity';
-import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, today included (specification §2.6). */
@@ -17,9 +17,24 @@ interface DayUsage {
   tokens: number;
 }
 
+/** Drivers return sums as text. */
+interface DayRow {
+  day: number;
+  messages: number | string;
+  tokens: number | string;
+}
+
+// The sums and what they do not have yet are read in one statement, so each message counts once.
+const USAGE_BY_DAY = `
+  SELECT day, SUM(messages) AS messages, SUM(tokens) AS tokens FROM (
+    SELECT day, messages, tokens FROM usage_rollups WHERE user_id = ? AND day >= ?
+    UNION ALL
+    SELECT day, messages, tokens FROM (${UNSUMMED}) AS unsummed_usage WHERE user_id = ? AND day >= ?
+  ) AS counted GROUP BY day`;
+
 /**
- * What users see of their own usage. It reads counters that every message updates: one row of totals, and one row per
- * day, agent and model. So its cost does not depend on the number of messages.
+ * What users see of their own usage. It reads one row of totals, one row of sums per day, agent and model, and the
+ * messages of the last second. So its cost does not depend on the number of messages.
  */
 @Injectable()
 export class UsageStatisticsService {
@@ -62,15 +77,7 @@ export class UsageStatisticsService {
   }
 
   private async byDay(userId: number, from: UtcDay): Promise<Map<UtcDay, DayUsage>> {
-    const rows = await this.database
-      .repository(UsageRollupEntity)
-      .createQueryBuilder('rollup')
-      .select('rollup.day', 'day')
-      .addSelect('SUM(rollup.messages)', 'messages')
-      .addSelect('SUM(rollup.tokens)', 'tokens')
-      .where('rollup.user_id = :userId AND rollup.day >= :from', { userId, from })
-      .groupBy('rollup.day')
-      .getRawMany<{ day: number; messages: number | string; tokens: number | string }>();
+    const rows = await this.database.manager.query<DayRow[]>(USAGE_BY_DAY, [userId, from, userId, from]);
     return new Map(
       rows.map(({ day, messages, tokens }) => [day, { messages: Number(messages), tokens: Number(tokens) }]),
     );

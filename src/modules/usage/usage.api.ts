@@ -1,4 +1,6 @@
 /** What other modules may use of this one. */
+export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
+export { UsageFolding } from './folding/usage-folding';
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining } from './quota/quota.service';

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { UserModule } from '../user/user.api';
+import { NewChatEntity } from './folding/new-chat.entity';
+import { UsageFolding } from './folding/usage-folding';
 import { PlanEntity } from './quota/plan.entity';
 import { PlanService } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
@@ -21,6 +23,7 @@ import { UsageEntryEntity } from './usage-entry.entity';
 import { UsageStatisticsService } from './usage-statistics.service';
 
 const ENTITIES = [
+  NewChatEntity,
   PlanEntity,
   UsageAccountEntity,
   UsageClosedDayEntity,
@@ -37,6 +40,7 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
  *
  * - `usage.service.ts` is the start: the chat module calls it in the transaction of each message and reply.
  * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
+ * - `folding/`: brings messages and chats into the sums, in the background.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
 @Module({
@@ -48,11 +52,12 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
     QuotaAlertService,
     QuotaService,
     UsageAccountQuery,
+    UsageFolding,
     UsagePersonalData,
     UsageReportQuery,
     UsageService,
     UsageStatisticsService,
   ],
-  exports: [PlanService, UsageAccountQuery, UsageReportQuery, UsageService],
+  exports: [PlanService, UsageAccountQuery, UsageFolding, UsageReportQuery, UsageService],
 })
 export class UsageModule {}

@@ -5,6 +5,8 @@ import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
+import { NewChatEntity } from './folding/new-chat.entity';
+import { UsageFolding } from './folding/usage-folding';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
@@ -19,6 +21,7 @@ export class UsagePersonalData {
   constructor(
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
+    private readonly folding: UsageFolding,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -29,8 +32,8 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are sums of days.
-      entities: [UsageRollupEntity, UsageUserMonthEntity],
+      // Months are sums of days, and new chats are soon in the sums of their day.
+      entities: [UsageRollupEntity, UsageUserMonthEntity, NewChatEntity],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
     });
@@ -52,6 +55,7 @@ export class UsagePersonalData {
 
   /** Reads one day after another, so memory holds the rows of one day only. */
   private async *days(userId: number): AsyncGenerator<object> {
+    await this.folding.foldUser(userId);
     const days = this.database.repository(UsageRollupEntity);
     const next = (after: number): Promise<UsageRollupEntity | null> =>
       days.findOne({ where: { userId, day: MoreThan(after) }, order: { day: 'ASC' } });
@@ -88,8 +92,9 @@ export class UsagePersonalData {
     }
   }
 
-  /** The sums stay. No statistics read the entries. */
+  /** The sums stay. They get what they do not have yet before it is erased. */
   private async eraseEntries(userId: number): Promise<void> {
+    await this.folding.foldUser(userId);
     for await (const batch of this.entryBatches(userId)) {
       this.lifecycle.assertAcceptsWork();
       const messageIds = batch.map(({ messageId }) => messageId);

@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../common/security/principal';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
-import { addToCounters, insertRow } from '../../database/row-statements';
+import { insertRow } from '../../database/row-statements';
+import { NewChatEntity } from './folding/new-chat.entity';
 import { type QuotaRemaining, QuotaService } from './quota/quota.service';
 import { addChat, addReply, openAccount } from './quota/usage-account-statements';
 import { UsageEntryEntity } from './usage-entry.entity';
@@ -45,21 +46,22 @@ export interface ReplyRecord {
 }
 
 /**
- * Counts what is stored, in the same transaction. Each method writes the user's own rows only, always in the same order
- * (counters, roll-up, ledger), so users never wait for each other.
+ * Counts what is stored, in the same transaction. Each method changes the user's counters, which the quotas need exact at
+ * once, and adds one row for `UsageFolding`, which brings it into all other sums. Both are the user's own rows, so users
+ * never wait for each other.
  */
 @Injectable()
 export class UsageService {
   constructor(private readonly quotas: QuotaService) {}
 
   /** Counts a created chat. Two statements. */
-  async recordChat(manager: EntityManager, chat: ChatRecord): Promise<void> {
-    await addChat(manager, chat.userId);
-    await addToRollup(manager, chat, null, { chats: 1 });
+  async recordChat(manager: EntityManager, { userId, agentId, at }: ChatRecord): Promise<void> {
+    await addChat(manager, userId);
+    await insertRow(manager, NewChatEntity, { userId, agentId, day: utcDay(at) });
   }
 
   /**
-   * Counts a stored user message and takes it from the day's quota. Three statements; on MySQL one more read.
+   * Counts a stored user message and takes it from the day's quota. Two statements; on MySQL one more read.
    *
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the messages or the tokens of the day are used up.
@@ -67,7 +69,6 @@ export class UsageService {
   async recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
     const { userId, chatId, messageId, agentId, at } = message;
     const remaining = await this.quotas.takeMessage(manager, userId, message.tier, at);
-    await addToRollup(manager, message, null, { messages: 1, user_messages: 1 });
     await insertRow(manager, UsageEntryEntity, {
       messageId,
       userId,
@@ -82,22 +83,16 @@ export class UsageService {
       firstTokenMs: null,
       day: utcDay(at),
       createdAt: at,
+      unsummed: 1,
     });
     return remaining;
   }
 
-  /** Counts a stored reply and its tokens. Three statements. */
+  /** Counts a stored reply and its tokens. Two statements. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const { userId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
     const { prompt, completion, total } = reply.usage;
     await this.countReply(manager, reply);
-    await addToRollup(manager, reply, model, {
-      messages: 1,
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      tokens: total,
-      failed_replies: status === 'failed' ? 1 : 0,
-    });
     await insertRow(manager, UsageEntryEntity, {
       messageId,
       userId,
@@ -112,6 +107,7 @@ export class UsageService {
       firstTokenMs,
       day: utcDay(at),
       createdAt: at,
+      unsummed: 1,
     });
   }
 
@@ -142,15 +138,4 @@ export class UsageService {
       await addReply(manager, reply.userId, utcDay(reply.at), change);
     }
   }
-}
-
-/** @param model null where no model was used; the table then has an empty name */
-function addToRollup(
-  manager: EntityManager,
-  { userId, agentId, at }: Pick<ReplyRecord, 'userId' | 'agentId' | 'at'>,
-  model: string | null,
-  sums: Record<string, number>,
-): Promise<void> {
-  const key = { day: utcDay(at), user_id: userId, agent_id: agentId, model: model ?? '' };
-  return addToCounters(manager, 'usage_rollups', key, sums);
 }

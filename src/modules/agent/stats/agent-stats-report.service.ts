@@ -6,6 +6,7 @@ import { Database } from '../../../database/database';
 import { AgentService } from '../catalogue/agent.service';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './agent-stats.dto';
+import { AgentStatsService } from './agent-stats.service';
 import { latencyPercentile } from './latency-histogram';
 
 const TOTALS = ['chats', 'messages', 'tokens', 'likes', 'dislikes', 'errors'] as const;
@@ -16,24 +17,26 @@ type SumsRow = Record<(typeof TOTALS)[number], number | string>;
 type AgentRow = SumsRow & { agent_id: number };
 type BucketRow = SumsRow & { bucket: number; replies: number | string };
 
-/** What agents have done. It reads counters: at most one row per day, latency bucket and shard, however many replies. */
+/** What agents have done. It reads at most one row per day and latency bucket, and what is not counted yet. */
 @Injectable()
 export class AgentStatsReportService {
   constructor(
     private readonly database: Database,
     private readonly agents: AgentService,
+    private readonly stats: AgentStatsService,
   ) {}
 
   /** What each of the agents has done since it was made, in one query. */
   async totalsOf(agentIds: number[]): Promise<(agentId: number) => AgentTotalsDto> {
-    const rows =
-      agentIds.length === 0
-        ? []
-        : await this.database.manager.query<AgentRow[]>(
-            `SELECT agent_id, ${SUMS} FROM agent_stats
-             WHERE day = ${ALL_DAYS} AND agent_id IN (${agentIds.map(() => '?').join(', ')}) GROUP BY agent_id`,
-            agentIds,
-          );
+    if (agentIds.length === 0) {
+      return () => toTotals([]);
+    }
+    const condition = `day = ${ALL_DAYS} AND agent_id IN (${agentIds.map(() => '?').join(', ')})`;
+    const { statement, parameters } = this.stats.rows(condition, agentIds, true);
+    const rows = await this.database.manager.query<AgentRow[]>(
+      `SELECT agent_id, ${SUMS} FROM (${statement}) AS stats GROUP BY agent_id`,
+      parameters,
+    );
     return (agentId) => toTotals(rows.filter((row) => row.agent_id === agentId));
   }
 
@@ -57,10 +60,11 @@ export class AgentStatsReportService {
     // Day 0 holds the sums of all days, so no period may include it.
     const first = Math.max(from ?? 0, ALL_DAYS + 1);
     const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
+    const condition = 'agent_id = ? AND day BETWEEN ? AND ?';
+    const { statement, parameters } = this.stats.rows(condition, [agentId, ...days], isEver);
     const rows = await this.database.manager.query<BucketRow[]>(
-      `SELECT bucket, SUM(replies) AS replies, ${SUMS} FROM agent_stats
-       WHERE agent_id = ? AND day BETWEEN ? AND ? GROUP BY bucket`,
-      [agentId, ...days],
+      `SELECT bucket, SUM(replies) AS replies, ${SUMS} FROM (${statement}) AS stats GROUP BY bucket`,
+      parameters,
     );
     const latencies = new Map(
       rows.filter(({ bucket }) => bucket !== NO_LATENCY).map(({ bucket, replies }) => [bucket, Number(replies)]),

@@ -1,56 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { utcDay } from '../../../common/utc-day';
-import { Database } from '../../../database/database';
-import { addToCounters } from '../../../database/row-statements';
+import { addSumsToCounters, addToCounters } from '../../../database/row-statements';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { latencyBucket } from './latency-histogram';
 
 /** A user's judgement of a reply; null: none. */
 export type Rating = 'like' | 'dislike' | null;
 
-/** A reply that has ended, as the agent's statistics see it. */
-export interface AgentReplyRecord {
-  agentId: number;
-  /** Messages the exchange stored: 2 with the user's, 1 for a repeated reply. */
-  messages: number;
-  tokens: number;
-  failed: boolean;
-  /** Milliseconds to the first token; null when there was none. */
-  firstTokenMs: number | null;
-  at: Date;
-}
+/**
+ * SQL that finds what agents have done, one row for each chat, message and reply, with the columns `agent_id`, `day`,
+ * `first_token_ms` (null where there is none), `chats`, `messages`, `tokens`, `replies` and `failed_replies`.
+ */
+export type AgentWork = string;
 
-type Counters = Partial<Record<'chats' | 'messages' | 'tokens' | 'replies' | 'errors' | 'likes' | 'dislikes', number>>;
+/** What is counted of work. */
+const COUNTERS = ['chats', 'messages', 'tokens', 'replies', 'errors'];
+const SUMS = COUNTERS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-/** Number of rows over which an agent's counters are spread, on databases with parallel transactions. */
-const SHARDS = 8;
+const KEY = ['agent_id', 'day', 'bucket', 'shard'];
+
+/** Earlier releases spread an agent's counters over more rows. */
+const SHARD = 0;
 
 /**
- * Counts what agents do, in the transaction of the chat module, which calls `UsageService` too. Each method is one
- * statement, which counts for the day and for all days.
+ * Counts what agents do, for the day and for all days. The chat module says where it is stored: agents know no chats.
  *
  * This folder knows what agents have done. Start here for counting; `agent-stats-report.service.ts` reads the counters,
  * and `latency-histogram.ts` says how times to the first token are stored.
  */
 @Injectable()
 export class AgentStatsService {
-  private readonly shards: number;
+  private uncounted: AgentWork | null = null;
 
-  constructor(database: Database) {
-    this.shards = database.isShared ? SHARDS : 1;
+  /** Reports read this work besides the counters: `count` will be called for it later. Call it in a constructor. */
+  setUncounted(work: AgentWork): void {
+    this.uncounted = work;
   }
 
-  /** A chat with the agent was created. */
-  recordChat(manager: EntityManager, agentId: number, at: Date): Promise<void> {
-    return this.add(manager, agentId, at, NO_LATENCY, { chats: 1 });
+  /**
+   * A query for the counters, and for what is not counted yet in the same columns. It is one statement, so each chat,
+   * message and reply counts once.
+   *
+   * @param condition for `agent_id` and `day`, with `?` for each of the values
+   * @param isEver whether it is about the day that stands for all days
+   */
+  rows(condition: string, values: number[], isEver: boolean): { statement: string; parameters: number[] } {
+    const columns = 'agent_id, day, bucket, chats, messages, tokens, replies, errors';
+    const counted = `SELECT ${columns}, likes, dislikes FROM agent_stats WHERE ${condition}`;
+    if (this.uncounted === null) {
+      return { statement: counted, parameters: values };
+    }
+    const work = workByBucket(this.uncounted, isEver ? String(ALL_DAYS) : 'day');
+    const uncounted = `SELECT ${columns}, 0 AS likes, 0 AS dislikes FROM (${work}) AS uncounted WHERE ${condition}`;
+    return { statement: `${counted} UNION ALL ${uncounted}`, parameters: [...values, ...values] };
   }
 
-  /** A reply of the agent has ended, in success or not. */
-  recordReply(manager: EntityManager, reply: AgentReplyRecord): Promise<void> {
-    const { agentId, messages, tokens, failed, firstTokenMs, at } = reply;
-    const bucket = firstTokenMs === null ? NO_LATENCY : latencyBucket(firstTokenMs);
-    return this.add(manager, agentId, at, bucket, { messages, tokens, replies: 1, errors: failed ? 1 : 0 });
+  /** Counts work. Call it in the transaction after which the work is not uncounted any more. */
+  async count(manager: EntityManager, work: AgentWork): Promise<void> {
+    const rows = `${workByBucket(work, 'day')} UNION ALL ${workByBucket(work, String(ALL_DAYS))}`;
+    const statement = `SELECT agent_id, day, bucket, ${SHARD} AS shard, ${SUMS} FROM (${rows}) AS counted
+      GROUP BY agent_id, day, bucket`;
+    await addSumsToCounters(manager, 'agent_stats', KEY, COUNTERS, { statement, parameters: [] });
   }
 
   /** A reply's rating was given, changed or taken back. */
@@ -63,19 +74,20 @@ export class AgentStatsService {
   ): Promise<void> {
     const change = (rating: Rating): number => Number(next === rating) - Number(previous === rating);
     if (previous !== next) {
-      await this.add(manager, agentId, at, NO_LATENCY, { likes: change('like'), dislikes: change('dislike') });
+      const changes = { likes: change('like'), dislikes: change('dislike') };
+      const row = (day: number): Record<string, number> => ({
+        agent_id: agentId,
+        day,
+        bucket: NO_LATENCY,
+        shard: SHARD,
+      });
+      await addToCounters(manager, 'agent_stats', [row(utcDay(at)), row(ALL_DAYS)], changes);
     }
   }
+}
 
-  private async add(
-    manager: EntityManager,
-    agentId: number,
-    at: Date,
-    bucket: number,
-    increments: Counters,
-  ): Promise<void> {
-    const shard = Math.floor(Math.random() * this.shards);
-    const row = (day: number): Record<string, number> => ({ agent_id: agentId, day, bucket, shard });
-    await addToCounters(manager, 'agent_stats', [row(utcDay(at)), row(ALL_DAYS)], increments);
-  }
+/** Work with the columns of the counters. @param day SQL for the day that it counts for */
+function workByBucket(work: AgentWork, day: string): string {
+  return `SELECT agent_id, ${day} AS day, ${latencyBucket('first_token_ms')} AS bucket,
+    chats, messages, tokens, replies, failed_replies AS errors FROM (${work}) AS work`;
 }

@@ -1,4 +1,12 @@
-import { latencyBucket, latencyPercentile } from './latency-histogram';
+import Libsql from 'libsql';
+import { NO_LATENCY } from './agent-stat-keys';
+import { latencyBucket as sqlOfBucket, latencyPercentile } from './latency-histogram';
+
+const bucketOf = new Libsql(':memory:').prepare(`SELECT ${sqlOfBucket('time')} AS bucket FROM (SELECT ? AS time)`);
+
+function latencyBucket(time: number | null): number {
+  return (bucketOf.get([time]) as { bucket: number }).bucket;
+}
 
 function histogramOf(times: number[]): Map<number, number> {
   const counts = new Map<number, number>();
@@ -14,6 +22,7 @@ describe('the latency histogram', () => {
     expect(buckets).toEqual([...buckets].sort((one, other) => one - other));
     expect(buckets[0]).toBe(0);
     expect(latencyBucket(1e12)).toBe(latencyBucket(1e9));
+    expect(latencyBucket(null)).toBe(NO_LATENCY);
   });
 
   it.each([25, 180, 999, 4_321, 60_000, 290_000])('finds a single time of %d ms, exact to 10 %%', (time) => {

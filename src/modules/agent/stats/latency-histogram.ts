@@ -1,3 +1,5 @@
+import { NO_LATENCY } from './agent-stat-keys';
+
 /** Upper bound of the first bucket, in milliseconds. */
 const FIRST_BOUND = 20;
 /** Each bound is this many times the one before, so that a percentile is exact to 10 %. */
@@ -5,12 +7,15 @@ const GROWTH = 1.2;
 /** This bucket begins above five minutes, the default limit of a reply. It has no upper bound. */
 const LAST_BUCKET = 53;
 
-/** The bucket that a time belongs to, from 0. */
-export function latencyBucket(milliseconds: number): number {
-  if (milliseconds <= FIRST_BOUND) {
-    return 0;
-  }
-  return Math.min(LAST_BUCKET, Math.ceil(Math.log(milliseconds / FIRST_BOUND) / Math.log(GROWTH)));
+/**
+ * SQL for the bucket that a time belongs to, from 0; for null the bucket of what has no time.
+ *
+ * @param column the time in whole milliseconds, or null
+ */
+export function latencyBucket(column: string): string {
+  const bounds = Array.from({ length: LAST_BUCKET }, (_, bucket) => Math.floor(FIRST_BOUND * GROWTH ** bucket));
+  const cases = bounds.map((bound, bucket) => `WHEN ${column} <= ${bound} THEN ${bucket}`);
+  return `CASE WHEN ${column} IS NULL THEN ${NO_LATENCY} ${cases.join(' ')} ELSE ${LAST_BUCKET} END`;
 }
 
 /**

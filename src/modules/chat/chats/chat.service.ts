@@ -9,7 +9,7 @@ import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
-import { type Agent, AgentService, AgentStatsService } from '../../agent/agent.api';
+import { type Agent, AgentService } from '../../agent/agent.api';
 import { UsageService } from '../../usage/usage.api';
 import { UserService } from '../../user/user.api';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -36,7 +36,6 @@ export class ChatService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly agents: AgentService,
-    private readonly agentStats: AgentStatsService,
     private readonly usage: UsageService,
     private readonly users: UserService,
     private readonly idempotency: IdempotencyService,
@@ -182,7 +181,6 @@ export class ChatService {
       await this.counts.added(manager, chat);
       await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
       await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
-      await this.agentStats.recordChat(manager, agent.id, at);
       await this.events.publish(manager, chatEvent('chat.created', chat));
       return chat;
     });

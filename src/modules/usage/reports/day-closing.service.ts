@@ -6,6 +6,7 @@ import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { addSumsToCounters } from '../../../database/row-statements';
+import { UsageFolding } from '../folding/usage-folding';
 import { UsageClosedDayEntity } from './usage-closed-day.entity';
 import { UsageRollupEntity } from './usage-rollup.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
@@ -29,6 +30,7 @@ export class DayClosingService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly folding: UsageFolding,
     background: BackgroundWork,
   ) {
     background.add({
@@ -45,6 +47,8 @@ export class DayClosingService {
 
   /** Closes the oldest open day that is over; false when there is none. */
   async closeNextDay(): Promise<boolean> {
+    // What an instance counted before it crashed may be a day old.
+    await this.folding.foldAll();
     const oldestOpen = utcDay(new Date(this.clock.now().getTime() - OPEN_MILLISECONDS));
     const row = await this.database
       .repository(UsageRollupEntity)
@@ -55,13 +59,16 @@ export class DayClosingService {
     if (row?.day === null || row?.day === undefined) {
       return false;
     }
-    await this.close(row.day);
-    return true;
+    return this.close(row.day);
   }
 
-  private async close(day: UtcDay): Promise<void> {
+  /** Returns false when another instance is still adding something to the day, which then waits for the next check. */
+  private async close(day: UtcDay): Promise<boolean> {
     try {
-      await this.database.write(async (manager) => {
+      return await this.database.write(async (manager) => {
+        if (await this.folding.hasUnsummed(manager, day)) {
+          return false;
+        }
         await manager.query(
           `INSERT INTO usage_closed_days (day, agent_id, model, ${SUM_COLUMNS.join(', ')})
            SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`,
@@ -71,11 +78,13 @@ export class DayClosingService {
           statement: `SELECT ? AS month, user_id, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY user_id`,
           parameters: [utcMonth(day), day],
         });
+        return true;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) {
         throw error;
       }
+      return true;
     }
   }
 }

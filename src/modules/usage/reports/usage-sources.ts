@@ -1,9 +1,10 @@
 import type { UtcDay } from '../../../common/utc-day';
+import { UNSUMMED } from '../folding/unsummed-usage';
 import { firstDayOf, utcMonth } from './utc-month';
 
-/** A table of sums, and which of its days or months to read; both ends are included. */
+/** A table of sums, or a query with the same columns, and which of its days or months to read; both ends are included. */
 export interface UsageSource {
-  table: 'usage_rollups' | 'usage_closed_days' | 'usage_user_months';
+  table: string;
   column: 'day' | 'month';
   from: number;
   to: number;
@@ -37,6 +38,11 @@ export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay)
 /** Where to read sums of one user: the roll-up has an index for it. */
 export function sourcesOfUser(from: UtcDay, to: UtcDay): UsageSource[] {
   return [rollup(from, to)];
+}
+
+/** What no table of sums has yet. Days that are closed have none of it. */
+export function unsummed(from: UtcDay, to: UtcDay): UsageSource {
+  return { table: `(${UNSUMMED}) AS unsummed_usage`, column: 'day', from, to };
 }
 
 function rollup(from: UtcDay, to: UtcDay): UsageSource {

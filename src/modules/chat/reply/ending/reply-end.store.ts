@@ -6,7 +6,6 @@ import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
-import { AgentStatsService } from '../../../agent/agent.api';
 import { UsageService } from '../../../usage/usage.api';
 import { ChatEntity } from '../../conversations/chat.entity';
 import { replyEndedEvent } from '../../conversations/chat.events';
@@ -46,7 +45,6 @@ export class ReplyEndStore {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly usage: UsageService,
-    private readonly agentStats: AgentStatsService,
     private readonly line: ConversationLine,
     private readonly titler: ReplyTitler,
     private readonly history: ConversationHistory,
@@ -70,7 +68,6 @@ export class ReplyEndStore {
     }
     const line = await this.bringBackFormerLine(manager, ended);
     await this.recordUsage(manager, ended);
-    await this.countForAgent(manager, ended);
     await releaseChat(manager, ended, line);
     const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
     await this.publishEnd(manager, reply, row);
@@ -122,18 +119,6 @@ export class ReplyEndStore {
       at,
       firstTokenMs,
       returnMessage: status !== 'completed' && status !== 'stopped' && text === '' && task.messages === 2,
-    });
-  }
-
-  private async countForAgent(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
-    const { messages, agent } = reply.task;
-    await this.agentStats.recordReply(manager, {
-      agentId: agent.id,
-      messages,
-      tokens: usage.total,
-      failed: outcome.status === 'failed',
-      firstTokenMs: reply.firstTokenMs,
-      at,
     });
   }
 

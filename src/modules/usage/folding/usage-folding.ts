@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import { Lifecycle } from '../../../common/lifecycle';
+import type { UtcDay } from '../../../common/utc-day';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { lockForClaim, lockQuery } from '../../../database/row-lock';
+import { addSumsToCounters, execute } from '../../../database/row-statements';
+import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
+import { UsageEntryEntity } from '../usage-entry.entity';
+import { NewChatEntity } from './new-chat.entity';
+import { type CountedRows, countedRows, UNSUMMED } from './unsummed-usage';
+
+/** Longest time that a message waits for being added to the sums while the service has nothing else to do. */
+const PAUSE_MILLISECONDS = 1_000;
+
+/** Most rows of each table in one transaction. With so few rows, no request on SQLite waits long. */
+const BATCH_ROWS = 500;
+
+/** Adds rows to sums of another module. */
+type Listener = (manager: EntityManager, rows: CountedRows) => Promise<void>;
+
+/**
+ * Adds what is new in the ledger to the sums, many rows at once, so that no message waits for its sums. The transaction
+ * that adds a row also takes its mark off. So each row is either in the sums or marked: whoever reads both in one
+ * statement counts it once, at any moment, and also after a crash.
+ *
+ * Rows are found by their mark and not by their number, because a transaction with a lower number may commit later. Any
+ * number of instances work at the same time, each on rows that it has locked.
+ */
+@Injectable()
+export class UsageFolding {
+  private readonly logger = new Logger(UsageFolding.name);
+  private readonly listeners: Listener[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: () => this.foldAll(),
+      onError: (error) => this.logger.warn({ error }, 'Usage could not be added to the sums.'),
+      idleMilliseconds: PAUSE_MILLISECONDS,
+    });
+  }
+
+  /** Has `listener` add the same rows to other sums, in the same transaction. Call it in a constructor. */
+  onFold(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Adds what is committed, but for what another instance is adding at this moment. */
+  async foldAll(): Promise<null> {
+    if (await this.hasUnsummed(this.database.manager)) {
+      // What comes meanwhile can wait for the next time, unless it is much.
+      while ((await this.foldBatch()) >= BATCH_ROWS) {
+        this.lifecycle.assertAcceptsWork();
+      }
+    }
+    return null;
+  }
+
+  /** Adds all that is committed of a user. When another instance is adding some of it, it waits for that. */
+  async foldUser(userId: number): Promise<void> {
+    while ((await this.foldBatch(userId)) > 0) {
+      this.lifecycle.assertAcceptsWork();
+    }
+  }
+
+  /** Whether there is anything, of this day or an earlier one, that the sums do not have yet. */
+  async hasUnsummed(manager: EntityManager, until?: UtcDay): Promise<boolean> {
+    const [condition, values] = until === undefined ? ['TRUE', []] : ['day <= ?', [until]];
+    const statement = `SELECT 1 AS found FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition} LIMIT 1`;
+    return (await manager.query<object[]>(statement, values)).length > 0;
+  }
+
+  /** Returns the number of rows that were added. */
+  private foldBatch(userId?: number): Promise<number> {
+    return this.database.write(async (manager) => {
+      const entries = await claim(manager, UsageEntryEntity, 'messageId', { unsummed: 1 }, userId);
+      const chats = await claim(manager, NewChatEntity, 'id', {}, userId);
+      if (entries.length + chats.length > 0) {
+        await this.fold(manager, listOf(entries), listOf(chats));
+      }
+      return entries.length + chats.length;
+    });
+  }
+
+  /** @param entries messages' ids; @param chats ids in the table of new chats; both of locked rows */
+  private async fold(manager: EntityManager, entries: string, chats: string): Promise<void> {
+    const rows = countedRows(`message_id IN (${entries})`, `id IN (${chats})`);
+    const key = ['day', 'user_id', 'agent_id', 'model'];
+    const statement = `SELECT ${key.join(', ')}, ${SUMS} FROM (${rows}) AS counted GROUP BY ${key.join(', ')}`;
+    await addSumsToCounters(manager, 'usage_rollups', key, SUM_COLUMNS, { statement, parameters: [] });
+    for (const listener of this.listeners) {
+      await listener(manager, rows);
+    }
+    await execute(manager, `UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${entries})`, []);
+    await execute(manager, `DELETE FROM usage_new_chats WHERE id IN (${chats})`, []);
+  }
+}
+
+/** Locks unsummed rows and returns their keys. It waits for locked rows of a given user, and skips others. */
+async function claim<Row extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Row>,
+  key: keyof Row & string,
+  where: object,
+  userId?: number,
+): Promise<number[]> {
+  const query = manager.createQueryBuilder(entity, 'row').select(`row.${key}`, 'id').where(where).limit(BATCH_ROWS);
+  const locked = userId === undefined ? lockForClaim(manager, query) : lockQuery(manager, query.andWhere({ userId }));
+  return (await locked.getRawMany<{ id: number }>()).map(({ id }) => id);
+}
+
+/** Numbers as the list of an SQL condition; `IN (NULL)` finds nothing. */
+function listOf(ids: number[]): string {
+  return ids.length === 0 ? 'NULL' : ids.join(', ');
+}
