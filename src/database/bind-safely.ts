@@ -1,4 +1,5 @@
 import type Libsql from 'libsql';
+import { DateUtils } from 'typeorm/util/DateUtils';
 
 /**
  * Makes a libsql connection bind values like better-sqlite3. libsql itself reads a single NULL as a set of named
@@ -22,7 +23,7 @@ export function bindable(value: unknown): unknown {
     return Number(value);
   }
   if (value instanceof Date) {
-    throw new TypeError('A date was bound as it is; columns convert dates to text.');
+    return DateUtils.mixedDateToUtcDatetimeString(value);
   }
   return value ?? null;
 }

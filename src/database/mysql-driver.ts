@@ -58,12 +58,16 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   } as typeof mysql2;
 }
 
+type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+type Send = (...parameters: unknown[]) => unknown;
+
 /** Runs `callback` when a statement got no answer in time, before its caller gets the error. */
 function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
-  const query = connection.query.bind(connection) as (...parameters: unknown[]) => mysql2.Query;
+  const query = connection.query.bind(connection) as Send;
+  const execute = connection.execute.bind(connection) as Send;
   Object.assign(connection, {
     query: (...parameters: unknown[]) => {
-      const done = parameters.at(-1) as (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+      const done = parameters.at(-1) as Done;
       if (typeof done !== 'function') {
         return query(...parameters);
       }
@@ -72,6 +76,15 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
           callback();
         }
         done(error, ...rest);
+      });
+    },
+    // The driver does not limit the time to prepare a statement, so the time counts from here.
+    execute: ({ timeout, ...options }: mysql2.QueryOptions, ...rest: [...unknown[], Done]) => {
+      const done = rest.at(-1) as Done;
+      const timer = timeout === undefined ? undefined : setTimeout(callback, timeout);
+      return execute(options, (...results: Parameters<Done>) => {
+        clearTimeout(timer);
+        done(...results);
       });
     },
   });

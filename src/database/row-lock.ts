@@ -6,7 +6,7 @@ import {
   type ObjectLiteral,
   type SelectQueryBuilder,
 } from 'typeorm';
-import { isSqlite } from './row-statements';
+import { isSqlite } from './statements';
 
 /*
  * Locks rows, so nobody else changes them until the transaction ends. SQLite runs one transaction at a time and has no row

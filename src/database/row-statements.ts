@@ -1,9 +1,13 @@
-import type { EntityManager, EntityTarget, ObjectLiteral, QueryResult } from 'typeorm';
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import { type EntityColumn, type EntityTable, tableOf } from './entity-columns';
+import { isSqlite, runStatement, type StatementResult, type StatementValue } from './statements';
+
+// Released migrations import it from here.
+export { isSqlite };
 
 /*
- * Statements that every message needs, without a query builder. To build such a statement takes longer than SQLite needs
- * to run it, and the builder writes ids into the text, so no statement can be reused. Call all functions within
- * `Database.write`. The names of tables and columns are our own and are not quoted.
+ * Statements that change rows, without a query builder: to build such a statement takes longer than SQLite needs to run it.
+ * Their texts are made once for each set of columns. Call all functions within `Database.write`.
  */
 
 /** Inserts a row and returns its id, if the database gives one. Absent members become NULL. */
@@ -12,18 +16,34 @@ export async function insertRow<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
 ): Promise<number> {
-  const { tableName } = manager.dataSource.getMetadata(entity);
-  const { columns, values } = toColumns(manager, entity, row);
-  const result = await execute(manager, insertInto(tableName, columns), values);
-  // SQLite returns the id itself, MySQL an object with the id.
-  const raw = result.raw as number | { insertId: number };
-  return typeof raw === 'object' ? raw.insertId : raw;
+  const [id] = await insertRows(manager, entity, [row]);
+  return id as number;
+}
+
+/**
+ * Inserts rows by one statement and returns their ids, which the database gives, in their order. Absent members become NULL.
+ */
+export async function insertRows<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<number[]> {
+  const table = tableOf(manager.dataSource, entity);
+  const columns = presentColumns(table, rows);
+  const statement = cachedText(['insert', table.name, ...names(columns), String(rows.length)], () =>
+    insertInto(table.name, names(columns), rows.length),
+  );
+  const values = rows.flatMap((row) => storedValues(columns, row));
+  const { insertId } = await execute(manager, statement, values);
+  // The ids of one statement follow each other: SQLite has one writer, and InnoDB reserves them together.
+  const first = isSqlite(manager) ? insertId - rows.length + 1 : insertId;
+  return rows.map((_row, index) => first + index);
 }
 
 /**
  * Changes rows and returns their number.
  *
- * @param condition SQL with `?` for each of the parameters, which must be numbers or texts
+ * @param condition SQL with `?` for each of the parameters; a constant text
  * @param additions numbers to add to columns, by the column's name in the table
  */
 export async function updateRows<Entity extends ObjectLiteral>(
@@ -31,18 +51,21 @@ export async function updateRows<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   changes: Partial<Entity>,
   condition: string,
-  parameters: (number | string)[],
+  parameters: StatementValue[],
   additions: Record<string, number> = {},
 ): Promise<number> {
-  const { tableName } = manager.dataSource.getMetadata(entity);
-  const { columns, values } = toColumns(manager, entity, changes);
-  const assignments = [
-    ...columns.map((column) => `${column} = ?`),
-    ...Object.keys(additions).map((column) => `${column} = ${column} + ?`),
-  ];
-  const statement = `UPDATE ${tableName} SET ${assignments.join(', ')} WHERE ${condition}`;
-  const { affected } = await execute(manager, statement, [...values, ...Object.values(additions), ...parameters]);
-  return affected ?? 0;
+  const table = tableOf(manager.dataSource, entity);
+  const columns = presentColumns(table, [changes]);
+  const added = Object.keys(additions);
+  const statement = cachedText(['update', table.name, ...names(columns), '+', ...added, condition], () => {
+    const assignments = [
+      ...columns.map(({ name }) => `${name} = ?`),
+      ...added.map((column) => `${column} = ${column} + ?`),
+    ];
+    return `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE ${condition}`;
+  });
+  const values = [...storedValues(columns, changes), ...Object.values(additions), ...parameters];
+  return (await execute(manager, statement, values)).affected;
 }
 
 /** Values of the columns of a table's primary key. */
@@ -62,9 +85,12 @@ export async function addToCounters(
 ): Promise<void> {
   const rows = [keys].flat();
   const keyColumns = Object.keys(rows[0] ?? {});
-  const columns = [...keyColumns, ...Object.keys(increments)];
-  const additions = Object.keys(increments).map((column) => `${column} = ${table}.${column} + ?`);
-  const statement = `${insertInto(table, columns, rows.length)} ${onConflict(manager, keyColumns)} ${additions.join(', ')}`;
+  const counters = Object.keys(increments);
+  const conflict = onConflict(manager, keyColumns);
+  const statement = cachedText(['add', table, conflict, ...counters, String(rows.length)], () => {
+    const additions = counters.map((column) => `${column} = ${table}.${column} + ?`);
+    return `${insertInto(table, [...keyColumns, ...counters], rows.length)} ${conflict} ${additions.join(', ')}`;
+  });
   const amounts = Object.values(increments);
   await execute(manager, statement, [...rows.flatMap((key) => [...Object.values(key), ...amounts]), ...amounts]);
 }
@@ -79,7 +105,7 @@ export async function addSumsToCounters(
   table: string,
   keyColumns: string[],
   counters: readonly string[],
-  query: { statement: string; parameters: unknown[] },
+  query: { statement: string; parameters: StatementValue[] },
 ): Promise<void> {
   const columns = [...keyColumns, ...counters].join(', ');
   // The two kinds of databases have different names for the new values.
@@ -99,37 +125,53 @@ export async function addSumsToCounters(
  */
 export async function updateReturning<Row extends object>(
   manager: EntityManager,
-  update: { statement: string; parameters: unknown[] },
+  update: { statement: string; parameters: StatementValue[] },
   row: { table: string; key: Key; columns: (keyof Row & string)[] },
 ): Promise<Row | null> {
   const columns = row.columns.join(', ');
   if (isSqlite(manager)) {
-    const { records } = await execute(manager, `${update.statement} RETURNING ${columns}`, update.parameters);
-    return (records[0] as Row | undefined) ?? null;
+    const statement = cachedText([update.statement, columns], () => `${update.statement} RETURNING ${columns}`);
+    const { rows } = await execute(manager, statement, update.parameters);
+    return toRow(row.columns, rows[0]);
   }
   const { affected } = await execute(manager, update.statement, update.parameters);
   if (affected !== 1) {
     return null;
   }
-  const isRow = Object.keys(row.key).map((column) => `${column} = ?`);
-  const select = `SELECT ${columns} FROM ${row.table} WHERE ${isRow.join(' AND ')}`;
-  const { records } = await execute(manager, select, Object.values(row.key));
-  return (records[0] as Row | undefined) ?? null;
+  const select = cachedText(['select', columns, row.table, ...Object.keys(row.key)], () => {
+    const isRow = Object.keys(row.key).map((column) => `${column} = ?`);
+    return `SELECT ${columns} FROM ${row.table} WHERE ${isRow.join(' AND ')}`;
+  });
+  const { rows } = await runStatement(manager, select, Object.values(row.key));
+  return toRow(row.columns, rows[0]);
 }
 
-/** Runs a statement in the manager's transaction and returns the affected rows, which `manager.query` does not. */
-export function execute(manager: EntityManager, statement: string, parameters: unknown[]): Promise<QueryResult> {
+/** Runs a statement in the manager's transaction. Its text must be constant. */
+export function execute(
+  manager: EntityManager,
+  statement: string,
+  parameters: readonly StatementValue[],
+): Promise<StatementResult> {
   if (!manager.queryRunner) {
     throw new Error('Rows are written inside a unit of work only.');
   }
-  return manager.queryRunner.query(statement, parameters, true);
+  return runStatement(manager, statement, parameters);
 }
 
-export function isSqlite(manager: EntityManager): boolean {
-  return manager.dataSource.options.type === 'better-sqlite3';
+const texts = new Map<string, string>();
+
+/** The text of a statement, made once. The parts say all that it depends on. */
+function cachedText(parts: readonly string[], make: () => string): string {
+  const key = parts.join(' ');
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = make();
+    texts.set(key, text);
+  }
+  return text;
 }
 
-function insertInto(table: string, columns: string[], rows = 1): string {
+function insertInto(table: string, columns: readonly string[], rows: number): string {
   const row = `(${columns.map(() => '?').join(', ')})`;
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
 }
@@ -138,22 +180,21 @@ function onConflict(manager: EntityManager, keyColumns: string[]): string {
   return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }
 
-/** The columns of the present members, and their values as the driver stores them. */
-function toColumns<Entity extends ObjectLiteral>(
-  manager: EntityManager,
-  entity: EntityTarget<Entity>,
-  row: Partial<Entity>,
-): { columns: string[]; values: unknown[] } {
-  const metadata = manager.dataSource.getMetadata(entity);
-  const { driver } = manager.dataSource;
-  const columns: string[] = [];
-  const values: unknown[] = [];
-  for (const column of metadata.columns) {
-    const value = row[column.propertyName] as unknown;
-    if (value !== undefined) {
-      columns.push(column.databaseName);
-      values.push(driver.preparePersistentValue(value, column));
-    }
-  }
-  return { columns, values };
+/** The columns of the members that a row has. */
+function presentColumns({ columns }: EntityTable, rows: readonly ObjectLiteral[]): EntityColumn[] {
+  return columns.filter(({ member }) => rows.some((row) => row[member] !== undefined));
+}
+
+function storedValues(columns: readonly EntityColumn[], row: ObjectLiteral): StatementValue[] {
+  return columns.map(({ member, toStored }) => (row[member] === undefined ? null : toStored(row[member])));
+}
+
+function names(columns: readonly EntityColumn[]): string[] {
+  return columns.map(({ name }) => name);
+}
+
+function toRow<Row extends object>(columns: (keyof Row & string)[], cells: unknown[] | undefined): Row | null {
+  return cells === undefined
+    ? null
+    : (Object.fromEntries(columns.map((column, index) => [column, cells[index]])) as Row);
 }

@@ -1,0 +1,205 @@
+import type { EntityManager } from 'typeorm';
+import { connectionSettings } from '../../src/database/connection-settings';
+import { dataSourceOptions } from '../../src/database/data-source-options';
+import { Database } from '../../src/database/database';
+import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/database/database.errors';
+import { RowQuery } from '../../src/database/row-query';
+import { addToCounters, insertRow, insertRows, updateReturning, updateRows } from '../../src/database/row-statements';
+import { ServiceDataSource } from '../../src/database/service-data-source';
+import { runStatement } from '../../src/database/statements';
+import { Counter, createSampleTables, Sample } from '../support/sample-tables';
+import { createTestDatabase } from '../support/servers/test-database';
+
+const EMPTY: Omit<Sample, 'id'> = {
+  text: null,
+  longText: null,
+  whole: null,
+  bigNumber: null,
+  fraction: null,
+  isTrue: null,
+  json: null,
+  happenedAt: null,
+};
+
+const SAMPLE = new RowQuery(Sample, ({ id }) => `WHERE ${id} = ?`);
+const SAMPLES = new RowQuery(Sample, ({ id }) => `WHERE ${id} >= ? ORDER BY ${id} LIMIT ?`);
+const TEXTS = new RowQuery(Sample, ({ text, id }) => `WHERE ${text} = ? ORDER BY ${id}`, ['longText', 'id']);
+const LOCKED = new RowQuery(Counter, ({ name }, lock) => `WHERE ${name} = ?${lock}`);
+
+describe('the statements of hot paths', () => {
+  let drop: () => Promise<void>;
+  let database: Database;
+  let source: ServiceDataSource;
+
+  beforeAll(async () => {
+    const created = await createTestDatabase();
+    drop = created.drop;
+    const settings = connectionSettings(created.url);
+    source = new ServiceDataSource({ ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] });
+    database = new Database(source, settings);
+    await database.onModuleInit();
+    await database.whenReady();
+    await database.write((manager) => createSampleTables(manager));
+  });
+
+  afterAll(async () => {
+    await database.onApplicationShutdown();
+    await drop();
+  });
+
+  const insert = (row: Partial<Sample>): Promise<number> =>
+    database.write((manager) => insertRow(manager, Sample, { ...EMPTY, ...row }));
+
+  it.each<[string, Partial<Sample>]>([
+    ['nothing at all', {}],
+    ['plain values', { text: 'a "quoted" \\ text', whole: -42, bigNumber: -7, fraction: -0.25, isTrue: true }],
+    ['emoji, and Chinese', { text: '👩‍👩‍👧‍👦 会话', longText: '🎈'.repeat(500), json: { 键: ['🙂', null, { deep: true }] } }],
+    [
+      'long texts',
+      { longText: `${'line\r\n\t"'.repeat(40_000)}end`, json: Array.from({ length: 5_000 }, (_e, i) => i) },
+    ],
+    ['the largest numbers', { whole: 2 ** 31 - 1, bigNumber: 2 ** 53 - 1, fraction: 1e300 }],
+    ['the smallest numbers', { whole: -(2 ** 31), bigNumber: -(2 ** 53) + 1, fraction: 5e-324 }],
+    [
+      'zeros, and empty texts',
+      { text: '', longText: '', whole: 0, bigNumber: 0, fraction: 0, isTrue: false, json: '' },
+    ],
+    ['milliseconds', { happenedAt: new Date('2026-03-29T01:59:59.007Z') }],
+    [
+      'the first milliseconds of 1970, and texts that look like numbers',
+      { happenedAt: new Date(1), text: '007', json: '7' },
+    ],
+  ])('keep %s, as a repository does', async (_what, row) => {
+    const id = await insert(row);
+    const expected = { ...EMPTY, ...row, id };
+    expect(await SAMPLE.first(database.manager, [id])).toEqual(expected);
+    expect(await SAMPLES.all(database.manager, [id, 1])).toEqual([expected]);
+    expect({ ...(await database.repository(Sample).findOneBy({ id })) }).toEqual(expected);
+    await database.write((manager) => updateRows(manager, Sample, { ...EMPTY, ...row }, 'id = ?', [id]));
+    expect(await SAMPLE.first(database.manager, [id])).toEqual(expected);
+    const saved = await database.write((manager) => manager.save(Sample, { ...EMPTY, ...row }));
+    expect(await SAMPLE.first(database.manager, [saved.id])).toEqual({ ...expected, id: saved.id });
+  });
+
+  it('read only the members they name, and nothing where there is nothing', async () => {
+    const id = await insert({ text: 'some', longText: 'members' });
+    expect(await TEXTS.all(database.manager, ['some'])).toEqual([{ longText: 'members', id }]);
+    expect(await TEXTS.all(database.manager, ['none'])).toEqual([]);
+    expect(await TEXTS.first(database.manager, ['none'])).toBeNull();
+  });
+
+  it('take instants and booleans as conditions', async () => {
+    const happenedAt = new Date('2026-01-31T09:30:00.500Z');
+    const id = await insert({ happenedAt, isTrue: true });
+    const query = new RowQuery(Sample, ({ happenedAt: at, isTrue }) => `WHERE ${at} = ? AND ${isTrue} = ?`, ['id']);
+    expect(await query.all(database.manager, [happenedAt, true])).toEqual([{ id }]);
+    expect(await query.all(database.manager, [new Date(happenedAt.getTime() + 1), true])).toEqual([]);
+    expect(await query.all(database.manager, [happenedAt, false])).toEqual([]);
+  });
+
+  it('insert several rows at once and return their ids in order', async () => {
+    const rows = [{ text: 'first' }, { whole: 2 }, { text: 'third', whole: 3 }];
+    const inserted = await Promise.all(
+      Array.from({ length: 20 }, () => database.write((manager) => insertRows(manager, Sample, rows))),
+    );
+    expect(new Set(inserted.flat()).size).toBe(60);
+    for (const ids of inserted) {
+      const found = await SAMPLES.all(database.manager, [ids[0] as number, 3]);
+      expect(found).toEqual(rows.map((row, index) => ({ ...EMPTY, ...row, id: ids[index] })));
+    }
+  });
+
+  it('see the changes of their transaction inside of it, and nobody else does before the commit', async () => {
+    const reader = database.manager;
+    await database.write(async (manager) => {
+      const id = await insertRow(manager, Sample, { ...EMPTY, text: 'pending' });
+      expect(await SAMPLE.first(database.manager, [id])).toMatchObject({ text: 'pending' });
+      expect(await SAMPLE.first(reader, [id])).toBeNull();
+    });
+    expect(await TEXTS.all(reader, ['pending'])).toHaveLength(1);
+  });
+
+  it('take part in a rollback', async () => {
+    const failing = database.write(async (manager) => {
+      await insertRow(manager, Sample, { ...EMPTY, text: 'undone' });
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await TEXTS.all(database.manager, ['undone'])).toEqual([]);
+  });
+
+  it('count exactly with parallel transactions, of which each reads and locks the row', async () => {
+    const outcomes = Array.from({ length: 40 }, () =>
+      database.write(async (manager) => {
+        await addToCounters(manager, 'counters', { name: 'shared' }, { hits: 1 });
+        const row = await LOCKED.first(manager, ['shared']);
+        await updateRows(manager, Counter, { hits: (row?.hits ?? 0) + 1 }, 'name = ?', ['shared']);
+      }),
+    );
+    await Promise.all(outcomes);
+    expect(await LOCKED.first(database.manager, ['shared'])).toEqual({ name: 'shared', hits: 80 });
+  });
+
+  it('return the row that they change, or null', async () => {
+    await database.write(async (manager) => {
+      await insertRow(manager, Counter, { name: 'returned', hits: 4 });
+      const change = (name: string) => ({
+        statement: 'UPDATE counters SET hits = hits + ? WHERE name = ?',
+        parameters: [3, name],
+      });
+      const row = (name: string) => ({
+        table: 'counters',
+        key: { name },
+        columns: ['hits', 'name'] as ('hits' | 'name')[],
+      });
+      expect(await updateReturning(manager, change('returned'), row('returned'))).toEqual({
+        hits: 7,
+        name: 'returned',
+      });
+      expect(await updateReturning(manager, change('nobody'), row('nobody'))).toBeNull();
+    });
+  });
+
+  it('fail as the statements of repositories do', async () => {
+    await database.write((manager) => insertRow(manager, Counter, { name: 'taken' }));
+    const failureOf = (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> =>
+      database.write(work).catch((error: unknown) => error);
+    const ours = await failureOf((manager) => insertRow(manager, Counter, { name: 'taken' }));
+    const theirs = await failureOf((manager) => manager.insert(Counter, { name: 'taken' }));
+    expect([isUniqueViolation(ours), isTransactionConflict(ours)]).toEqual([true, false]);
+    expect(driverCode(ours)).toBe(driverCode(theirs));
+    expect((ours as object).constructor).toBe((theirs as object).constructor);
+    const wrong = await runStatement(database.manager, 'SELECT nothing FROM nowhere', []).catch(
+      (error: unknown) => error,
+    );
+    expect(wrong).toMatchObject({ name: 'QueryFailedError', query: 'SELECT nothing FROM nowhere' });
+  });
+
+  it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {
+    await expect(updateRows(database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(/unit of work/);
+    const ended = await database.write((manager) => Promise.resolve(manager));
+    if (database.isShared) {
+      await expect(LOCKED.first(ended, ['taken'])).rejects.toThrow(/released/i);
+    }
+  });
+
+  it('use new connections when the server has cut those they were prepared on', async () => {
+    if (!database.isShared) {
+      return;
+    }
+    const id = await insert({ text: 'kept' });
+    await Promise.all(Array.from({ length: 30 }, () => SAMPLE.first(database.manager, [id])));
+    const others = await database.manager.query<{ id: number }[]>(
+      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+    );
+    await database
+      .write(async (manager) => {
+        for (const other of others) {
+          await manager.query(`KILL ${other.id}`).catch(() => undefined);
+        }
+      })
+      .catch(() => undefined);
+    await Promise.allSettled(Array.from({ length: 30 }, () => SAMPLE.first(database.manager, [id])));
+    expect(await SAMPLE.first(database.manager, [id])).toMatchObject({ text: 'kept' });
+  });
+});
