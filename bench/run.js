@@ -1,5 +1,5 @@
 // All measurements, or those that are named: `npm run bench`, `npm run bench -- first-chunk history`.
-//   --rounds 3          fewer rounds
+//   --rounds 3          fewer rounds; for soak, minutes
 //   --engines SQLite    without MariaDB
 //   --dist <folder>     another build than dist
 //   --routes "/chat"    only routes whose name contains this, in request-cost
@@ -14,10 +14,12 @@ const { renderTable } = require('./support/table.js');
 
 /** Measurements of the service against a reference; they give lines of one table. */
 const MEASUREMENTS = {
+  start: './start/start.js',
   'request-cost': './request-cost/request-cost.js',
   'first-chunk': './replies/first-chunk.js',
   'reply-cost': './replies/reply-cost.js',
   'open-replies': './replies/open-replies.js',
+  soak: './soak/soak.js',
   durability: './replies/durability.js',
   history: './history/history.js',
 };

@@ -115,6 +115,11 @@ class Service {
     return { id, token };
   }
 
+  /** Logs in somebody who is registered. */
+  logIn(name) {
+    return this.request('POST', '/auth/login', { body: { email: `${name}@example.com`, password: PASSWORD } });
+  }
+
   /** @returns {Promise<number>} the id of a new conversation */
   async createChat({ token }) {
     return (await this.request('POST', '/chat', { token, body: { title: 'Bench' } })).id;
