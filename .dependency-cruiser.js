@@ -101,6 +101,18 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'no-package-for-nothing',
+      comment:
+        'Importing these would cost every process: loadPackage takes a driver when it is chosen, undici comes by ' +
+        "src/common/undici.ts, and Express' adapter from @nestjs/platform-express/adapters.",
+      severity: 'error',
+      from: { path: '^src/', pathNot: specification },
+      to: {
+        path: '^node_modules/(ioredis|mysql2|pino-pretty)/|^node_modules/(undici|@nestjs/platform-express)/index\\.',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'resolvable',
       comment: 'Every import leads somewhere.',
       severity: 'error',

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import * as mysql2 from 'mysql2';
+import type * as mysql2 from 'mysql2';
+import { loadPackage } from '../common/load-package';
 import { DatabaseUnavailableError } from './database.errors';
 
 /**
@@ -21,10 +22,11 @@ type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolCo
  * limit of a statement would return the connection to the pool while the statement is still in its queue.)
  */
 export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
+  const driver = loadPackage('mysql2') as typeof mysql2;
   return {
-    ...mysql2,
+    ...driver,
     createPool: (options: mysql2.PoolOptions) => {
-      const pool = mysql2.createPool(options);
+      const pool = driver.createPool(options);
       const [open, idle] = [new Set<mysql2.PoolConnection>(), new Set<mysql2.PoolConnection>()];
       pool.on('acquire', (connection) => idle.delete(connection));
       pool.on('release', (connection) => idle.add(connection));

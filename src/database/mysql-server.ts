@@ -1,5 +1,6 @@
-import * as mysql2 from 'mysql2/promise';
+import type * as mysql2 from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
+import { loadPackage } from '../common/load-package';
 import { OperatorError } from '../config/operator.error';
 import type { MysqlSettings } from './connection-settings';
 import { DatabaseUnavailableError } from './database.errors';
@@ -88,7 +89,8 @@ async function withOwnConnection(
   settings: MysqlSettings,
   work: (connection: mysql2.Connection) => Promise<void>,
 ): Promise<void> {
-  const connection = await mysql2.createConnection({
+  const { createConnection } = loadPackage('mysql2/promise') as typeof mysql2;
+  const connection = await createConnection({
     host: settings.host,
     port: settings.port,
     user: settings.username,

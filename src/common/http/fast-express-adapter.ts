@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
-import { ExpressAdapter } from '@nestjs/platform-express';
+// The package's main file would load the handling of uploaded files too.
+import { ExpressAdapter } from '@nestjs/platform-express/adapters';
 import type { Application, Response } from 'express';
 import { successBody } from '../envelope/success-envelope';
 

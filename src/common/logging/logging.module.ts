@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule, Params } from 'nestjs-pino';
-import pretty from 'pino-pretty';
+import type * as pinoPretty from 'pino-pretty';
+import { loadPackage } from '../load-package';
 import { serializeError } from './error-serializer';
 import { LoggingConfig } from './logging.config';
 import { ServiceLogger } from './service-logger';
@@ -18,12 +19,17 @@ export class LoggingModule {
   }
 }
 
+function prettyStream(): pinoPretty.PrettyStream {
+  const { default: pretty } = loadPackage('pino-pretty') as typeof pinoPretty;
+  return pretty({ singleLine: true, ignore: 'context', sync: true });
+}
+
 function loggerOptions(config: LoggingConfig): Params {
   return {
     forRoutes: [],
     pinoHttp: {
       // Lines are written immediately and not by a thread, because an operator needs the last lines of a process.
-      ...(config.isPretty && { stream: pretty({ singleLine: true, ignore: 'context', sync: true }) }),
+      ...(config.isPretty && { stream: prettyStream() }),
       level: config.LOG_LEVEL,
       base: undefined,
       serializers: { error: serializeError, err: serializeError },

@@ -1,6 +1,8 @@
 import { setImmediate as turnOfEventLoop, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type * as ioredis from 'ioredis';
+import type { Redis } from 'ioredis';
+import { loadPackage } from '../load-package';
 import { withTimeout } from '../time';
 import { RedisConfig } from './redis.config';
 import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
@@ -36,9 +38,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private lastFailure = 'no connection yet';
 
   constructor(config: RedisConfig) {
-    // In the form of URL: ioredis recognises only rediss:// in small letters, and would connect to REDISS:// without
-    // TLS.
-    this.client = config.REDIS_URL === null ? null : new Redis(new URL(config.REDIS_URL).href, redisOptions);
+    this.client = config.REDIS_URL === null ? null : connectionTo(config.REDIS_URL);
     this.client?.on('ready', () => this.answered());
     this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
     this.client?.on('close', () => this.report('down'));
@@ -142,6 +142,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       this.logger.warn({ reason: this.lastFailure }, 'Redis is away: this instance works by itself until it is back.');
     }
   }
+}
+
+function connectionTo(address: string): Redis {
+  const { Redis } = loadPackage('ioredis') as typeof ioredis;
+  // In the form of URL: ioredis recognises only rediss:// in small letters, and would connect to REDISS:// without TLS.
+  return new Redis(new URL(address).href, redisOptions);
 }
 
 function messageOf(error: unknown): string {

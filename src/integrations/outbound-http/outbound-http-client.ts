@@ -1,6 +1,6 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher, Pool } from 'undici';
+import { Agent, type Dispatcher, Pool } from '../../common/undici';
 import { ForbiddenTargetError, type TargetGuard } from './target-guard';
 
 const CONNECTION_FAILED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EACCES|ETIMEDOUT)$/;

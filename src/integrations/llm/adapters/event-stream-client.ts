@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { Pool } from '../../../common/undici';
 import { ProviderError } from '../llm.errors';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
 import type { JsonObject } from './json-object';

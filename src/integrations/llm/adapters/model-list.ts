@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client } from '../../../common/undici';
 import type { ModelProviderError } from '../llm.errors';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
