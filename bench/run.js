@@ -2,6 +2,7 @@
 //   --rounds 3          fewer rounds; for soak, minutes
 //   --engines SQLite    without MariaDB
 //   --dist <folder>     another build than dist
+//   --sample 300        milliseconds of CPU in a sample of request-cost and reply-cost; the kernel's clock ticks every 10
 //   --routes "/chat"    only routes whose name contains this, in request-cost
 //   --node <program>    another Node for the service and the reference
 //   --profile <folder>  writes a CPU profile of each service and reference there
@@ -41,6 +42,7 @@ async function main() {
     options: {
       rounds: { type: 'string' },
       engines: { type: 'string', default: 'SQLite,MariaDB' },
+      sample: { type: 'string', default: '1000' },
       routes: { type: 'string', default: '' },
       node: { type: 'string' },
       dist: { type: 'string', default: path.join(__dirname, '../dist') },
@@ -56,6 +58,7 @@ async function main() {
     rounds: values.rounds && Number(values.rounds),
     engines: values.engines.split(','),
     folder: path.resolve(values.dist),
+    sample: Number(values.sample),
     routes: values.routes,
     node: values.node && path.resolve(values.node),
     profile: values.profile && path.resolve(values.profile),

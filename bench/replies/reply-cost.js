@@ -4,8 +4,6 @@ const { LANES, messageRequest, readReply, Stage } = require('./stage.js');
 /** Messages of a long conversation: as many as the model is told at most. */
 const LONG = 200;
 const CHUNKS = [100, 1_000];
-/** CPU time of the service in one sample: a hundred ticks of the kernel's clock, so that a tick is one percent. */
-const SAMPLE_MILLISECONDS = 1_000;
 const FIRST_REPLIES = 80;
 /** Everything that is read from a long conversation fits into the prompt. */
 const ENVIRONMENT = { LLM_CONTEXT_TOKENS: '1000000' };
@@ -16,7 +14,7 @@ const ENVIRONMENT = { LLM_CONTEXT_TOKENS: '1000000' };
  */
 module.exports = {
   title: 'CPU per reply',
-  async measure({ rounds = 5, ...options }) {
+  async measure({ rounds = 5, sample, ...options }) {
     const stage = await Stage.open({ ...options, environment: ENVIRONMENT });
     try {
       const rows = [];
@@ -24,7 +22,7 @@ module.exports = {
         await comparePrompts(stage, pair);
         for (const way of [SHORT_CONVERSATIONS, LONG_CONVERSATIONS]) {
           for (const chunks of CHUNKS) {
-            const costs = await measureWay(pair, way, chunks, rounds);
+            const costs = await measureWay(pair, { way, chunks, rounds, sample });
             const figure = `CPU per reply of ${chunks} chunks, ${way.name} (${pair.service.name})`;
             rows.push({ figure, unit: 'ms', ...costs, most: 1.5 });
           }
@@ -70,10 +68,10 @@ async function comparePrompts(stage, pair) {
 }
 
 /** @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value each round */
-async function measureWay(pair, way, chunks, rounds) {
+async function measureWay(pair, { way, chunks, rounds, sample }) {
   const costs = { service: [], reference: [] };
   // As many replies of both, so that the histories grow alike.
-  const replies = SAMPLE_MILLISECONDS / (await costOf(pair.service, way, chunks, FIRST_REPLIES));
+  const replies = sample / (await costOf(pair.service, way, chunks, FIRST_REPLIES));
   for (let round = 0; round < rounds; round++) {
     for (const kind of round % 2 === 0 ? ['service', 'reference'] : ['reference', 'service']) {
       costs[kind].push(await costOf(pair[kind], way, chunks, replies));

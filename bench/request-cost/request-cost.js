@@ -8,9 +8,7 @@ const LANES = 8;
 const CHATS = 20;
 const EXCHANGES = 25;
 const SCRIPT = { chunks: 20 };
-/** CPU time of one sample: a hundred ticks of the kernel's clock, so that a tick is one percent. */
-const SAMPLE_MILLISECONDS = 1_000;
-const WARM_UP_REQUESTS = 2_000;
+const WARM_UP_REQUESTS = 1_000;
 
 /** Each reads as one person and writes as another, so that what is read stays as it is. */
 const ROUTES = {
@@ -40,7 +38,7 @@ const LIST = 'GET /chat?limit=20';
 /** The CPU time of the process, all threads, for a request, 8 connections; service and reference answer the same bytes. */
 module.exports = {
   title: 'CPU per request',
-  async measure({ rounds = 5, routes, ...options }) {
+  async measure({ rounds = 5, routes, sample, ...options }) {
     const { process: model, port: modelPort } = await OwnProcess.start([
       path.join(__dirname, '../replies/upstream.js'),
     ]);
@@ -48,7 +46,7 @@ module.exports = {
     for (const engine of options.engines) {
       const targets = await openTargets(engine, { ...options, modelPort });
       try {
-        rows.push(...(await measureEngine(engine, targets, { rounds, routes })));
+        rows.push(...(await measureEngine(engine, targets, { rounds, routes, sample })));
       } finally {
         for (const { server } of Object.values(targets).toReversed()) {
           await server.close();
@@ -86,14 +84,14 @@ async function fill(service, person) {
   }
 }
 
-async function measureEngine(engine, targets, { rounds, routes: part }) {
+async function measureEngine(engine, targets, { rounds, routes: part, sample }) {
   await compareAnswers(targets);
   const routes = Object.entries(ROUTES).filter(([name]) => name === LIST || name.includes(part));
   const requests = {};
   for (const [name, route] of routes) {
     for (const [kind, target] of Object.entries(targets)) {
       const cost = await costOf(target, route, WARM_UP_REQUESTS);
-      (requests[name] ??= {})[kind] = Math.ceil(SAMPLE_MILLISECONDS / cost);
+      (requests[name] ??= {})[kind] = Math.ceil(sample / cost);
     }
   }
   const costs = Object.fromEntries(routes.map(([name]) => [name, { service: [], reference: [] }]));
