@@ -96,7 +96,7 @@ export async function addToCounters(
 }
 
 /**
- * Adds the sums that a query finds to counters of rows, and makes missing rows.
+ * Adds the sums that a query finds to counters of rows, and makes missing rows. The query may have ids in its text.
  *
  * @param counters names of the counters; the query has columns with these names and with the names of the primary key
  */
@@ -111,8 +111,8 @@ export async function addSumsToCounters(
   // The two kinds of databases have different names for the new values.
   const added = isSqlite(manager) ? 'excluded' : 'added';
   const additions = counters.map((column) => `${column} = ${table}.${column} + ${added}.${column}`);
-  await execute(
-    manager,
+  // Not among the prepared statements, which are kept for ever: the text of the query may differ each time.
+  await manager.query(
     `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${query.statement}) AS added
      WHERE TRUE ${onConflict(manager, keyColumns)} ${additions.join(', ')}`,
     query.parameters,

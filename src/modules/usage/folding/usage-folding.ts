@@ -5,7 +5,7 @@ import type { UtcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { lockForClaim, lockQuery } from '../../../database/row-lock';
-import { addSumsToCounters, execute } from '../../../database/row-statements';
+import { addSumsToCounters } from '../../../database/row-statements';
 import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
@@ -96,8 +96,8 @@ export class UsageFolding {
     for (const listener of this.listeners) {
       await listener(manager, rows);
     }
-    await execute(manager, `UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${entries})`, []);
-    await execute(manager, `DELETE FROM usage_new_chats WHERE id IN (${chats})`, []);
+    await manager.query(`UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${entries})`);
+    await manager.query(`DELETE FROM usage_new_chats WHERE id IN (${chats})`);
   }
 }
 
