@@ -1,6 +1,6 @@
 /** What other modules may use of this one. */
 export { AgentModule } from './agent.module';
-export { AgentDto, toAgentDto } from './catalogue/agent.dto';
+export { AgentDto, shownAgent } from './catalogue/agent.dto';
 export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { AgentService } from './catalogue/agent.service';

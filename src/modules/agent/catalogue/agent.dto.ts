@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACCESS_LEVELS, type AccessLevel, AgentEntity } from './agent.entity';
+import { ACCESS_LEVELS, type AccessLevel, type Agent } from './agent.entity';
 
 /** An agent as every user sees it (specification §2.3). */
 export class AgentDto {
@@ -53,7 +53,19 @@ export class AgentDto {
   updated_at: string;
 }
 
-export function toAgentDto(agent: AgentEntity): AgentDto {
+const shown = new WeakMap<Agent, AgentDto>();
+
+/** The view of an agent of the catalogue, which nobody changes: it is made once and shared. Do not change it. */
+export function shownAgent(agent: Agent): AgentDto {
+  let dto = shown.get(agent);
+  if (dto === undefined) {
+    dto = toAgentDto(agent);
+    shown.set(agent, dto);
+  }
+  return dto;
+}
+
+export function toAgentDto(agent: Agent): AgentDto {
   return {
     id: agent.id,
     name: agent.name,

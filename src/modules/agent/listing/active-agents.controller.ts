@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
+import { AgentDto, shownAgent } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
 import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 
@@ -25,6 +25,6 @@ export class ActiveAgentsController {
   ): Promise<AgentDto[]> {
     const agents = await this.agents.listActive();
     const part = agents.slice(offset, limit && offset + limit);
-    return setTotalCount(response, { items: part.map(toAgentDto), total: agents.length });
+    return setTotalCount(response, { items: part.map(shownAgent), total: agents.length });
   }
 }

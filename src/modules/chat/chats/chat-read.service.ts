@@ -5,11 +5,12 @@ import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { AgentService, toAgentDto } from '../../agent/agent.api';
+import { AgentService, shownAgent } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';
+import { CHAT_OF_USER, NEWEST_CHATS, NEWEST_CHATS_BY_ARCHIVE } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
@@ -42,7 +43,7 @@ export class ChatReadService {
 
   /** @throws ChatNotFoundError also for the conversation of another user. */
   async get(userId: number, id: number): Promise<ChatEntity> {
-    const chat = await this.database.repository(ChatEntity).findOneBy({ id, userId });
+    const chat = await CHAT_OF_USER.first(this.database.manager, [id, userId]);
     if (chat === null) {
       throw new ChatNotFoundError();
     }
@@ -62,7 +63,7 @@ export class ChatReadService {
 
   async describe(chat: ChatEntity): Promise<ChatDto> {
     const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
-    return toChatDto(chat, agent ? toAgentDto(agent) : null);
+    return toChatDto(chat, agent ? shownAgent(agent) : null);
   }
 
   async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
@@ -101,15 +102,21 @@ export class ChatReadService {
       return this.found(userId, text, query);
     }
     const { is_archived, agent_id } = query;
-    const chats = this.chatsOf(userId);
+    if (agent_id === undefined) {
+      return { items: await this.newest(userId, query), total: await this.counts.of(userId, is_archived) };
+    }
+    const chats = this.chatsOf(userId).andWhere('chat.agent_id = :agentId', { agentId: agent_id });
     if (is_archived !== undefined) {
       chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
     }
-    if (agent_id !== undefined) {
-      chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
-    }
-    const total = agent_id === undefined ? await this.counts.of(userId, is_archived) : await chats.getCount();
-    return { items: await page(chats, query, 'updated_at'), total };
+    return { total: await chats.getCount(), items: await page(chats, query, 'updated_at') };
+  }
+
+  private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ChatEntity[]> {
+    const { manager } = this.database;
+    return is_archived === undefined
+      ? NEWEST_CHATS.all(manager, [userId, limit, offset])
+      : NEWEST_CHATS_BY_ARCHIVE.all(manager, [userId, is_archived, limit, offset]);
   }
 
   private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ChatEntity>> {
@@ -128,7 +135,7 @@ export class ChatReadService {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);
-      return toChatDto(chat, agent ? toAgentDto(agent) : null);
+      return toChatDto(chat, agent ? shownAgent(agent) : null);
     });
   }
 

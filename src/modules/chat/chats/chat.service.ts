@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, FindOperator, IsNull, MoreThan, QueryDeepPartialEntity } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
@@ -9,6 +9,7 @@ import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
+import { insertRow, updateRows } from '../../../database/row-statements';
 import { type Agent, AgentService } from '../../agent/agent.api';
 import { UsageService } from '../../usage/usage.api';
 import { UserService } from '../../user/user.api';
@@ -16,6 +17,7 @@ import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
 import { ChatCounts } from '../conversations/chat-counts';
+import { CHAT_TO_CHANGE, CHAT_TO_RESTORE } from '../conversations/chat-queries';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
@@ -72,7 +74,7 @@ export class ChatService {
 
   /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
   update(userId: number, id: number, body: UpdateChatDto): Promise<ChatEntity> {
-    const changes: QueryDeepPartialEntity<ChatEntity> = {
+    const changes: Partial<ChatEntity> = {
       ...(body.title !== undefined && { title: body.title, hasPlaceholderTitle: false, titleReplyId: null }),
       ...(body.is_pinned !== undefined && { isPinned: body.is_pinned }),
       ...(body.is_archived !== undefined && { isArchived: body.is_archived }),
@@ -85,9 +87,9 @@ export class ChatService {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
-      const moved = body.is_archived !== undefined && (await this.archive(manager, userId, id, body.is_archived));
-      const chat = await this.change(manager, userId, id, { ...changes, updatedAt: this.clock.now() });
-      if (moved) {
+      const before = await CHAT_TO_CHANGE.first(manager, [id, userId]);
+      const chat = await this.change(manager, before, { ...changes, updatedAt: this.clock.now() });
+      if (chat.isArchived !== before?.isArchived) {
         await this.counts.moved(manager, chat);
       }
       await this.events.publish(manager, chatEvent('chat.updated', chat, { changed }));
@@ -125,7 +127,8 @@ export class ChatService {
   /** Moves the conversation into the trash and stops a running reply in it. @throws ChatNotFoundError */
   async remove(userId: number, id: number): Promise<void> {
     const chat = await this.database.write(async (manager) => {
-      const deleted = await this.change(manager, userId, id, { deletedAt: this.clock.now() });
+      const present = await CHAT_TO_CHANGE.first(manager, [id, userId]);
+      const deleted = await this.change(manager, present, { deletedAt: this.clock.now() });
       await this.counts.removed(manager, deleted);
       await this.events.publish(manager, chatEvent('chat.deleted', deleted));
       this.history.forgetOnCommit([id]);
@@ -139,8 +142,8 @@ export class ChatService {
   /** Moves the conversation out of the trash. @throws ChatNotFoundError when it is not there. */
   restore(userId: number, id: number): Promise<ChatEntity> {
     return this.database.write(async (manager) => {
-      const restorable = MoreThan(this.reading.purgeableUntil());
-      const chat = await this.change(manager, userId, id, { deletedAt: null }, restorable);
+      const deleted = await CHAT_TO_RESTORE.first(manager, [id, userId, this.reading.purgeableUntil()]);
+      const chat = await this.change(manager, deleted, { deletedAt: null });
       await this.counts.added(manager, chat);
       await this.events.publish(manager, chatEvent('chat.restored', chat));
       return chat;
@@ -157,7 +160,7 @@ export class ChatService {
     const at = this.clock.now();
     const isUntitled = (title ?? '').trim() === '';
     return this.database.write(async (manager) => {
-      const chat = manager.create(ChatEntity, {
+      const row = {
         userId,
         agentId: agent.id,
         title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
@@ -176,8 +179,8 @@ export class ChatService {
         createdAt: at,
         updatedAt: at,
         deletedAt: null,
-      });
-      await manager.insert(ChatEntity, chat);
+      };
+      const chat: ChatEntity = { id: await insertRow(manager, ChatEntity, row), ...row };
       await this.counts.added(manager, chat);
       await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
       await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
@@ -205,26 +208,17 @@ export class ChatService {
     return this.agents.resolveForNewChat(undefined, tier);
   }
 
-  /** Moves the conversation into or out of the archive. False: it is there already, or belongs to another user. */
-  private async archive(manager: EntityManager, userId: number, id: number, isArchived: boolean): Promise<boolean> {
-    const chat = { id, userId, deletedAt: IsNull(), isArchived: !isArchived };
-    const { affected } = await manager.update(ChatEntity, chat, { isArchived });
-    return affected === 1;
-  }
-
-  /** @throws ChatNotFoundError when the user has no such conversation with such a `deletedAt`. */
+  /** @param chat locked, so it is after the change what this returns. @throws ChatNotFoundError for none. */
   private async change(
     manager: EntityManager,
-    userId: number,
-    id: number,
-    changes: QueryDeepPartialEntity<ChatEntity>,
-    deletedAt: FindOperator<unknown> = IsNull(),
+    chat: ChatEntity | null,
+    changes: Partial<ChatEntity>,
   ): Promise<ChatEntity> {
-    const { affected } = await manager.update(ChatEntity, { id, userId, deletedAt }, changes);
-    if (affected === 0) {
+    if (chat === null) {
       throw new ChatNotFoundError();
     }
-    return manager.findOneOrFail(ChatEntity, { where: { id, userId }, withDeleted: true });
+    await updateRows(manager, ChatEntity, changes, 'id = ?', [chat.id]);
+    return { ...chat, ...changes };
   }
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import { addToCounters } from '../../../database/row-statements';
 import { ChatCountEntity } from './chat-count.entity';
+import { CHAT_COUNTS } from './chat-queries';
 
 type Counted = { userId: number; isArchived: boolean };
 
@@ -31,7 +32,7 @@ export class ChatCounts {
 
   /** @param isArchived undefined for all */
   async of(userId: number, isArchived?: boolean): Promise<number> {
-    const counts = await this.database.repository(ChatCountEntity).findOneBy({ userId });
+    const counts = await CHAT_COUNTS.first(this.database.manager, [userId]);
     const { total, archived } = counts ?? { total: 0, archived: 0 };
     return isArchived === undefined ? total : isArchived ? archived : total - archived;
   }

@@ -9,6 +9,7 @@ import { AgentStatsService } from '../../agent/agent.api';
 import type { ChatEntity } from '../conversations/chat.entity';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { feedbackEvent } from '../conversations/chat.events';
+import { NEWEST_MESSAGES } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/message-order';
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
@@ -43,10 +44,7 @@ export class MessageService {
     branches: Branches,
     before?: number,
   ): Promise<{ messages: MessageEntity[]; hasMore: boolean }> {
-    const part = await this.partOf(chat, { branches, before });
-    const messages = await inOrder(part, 'DESC')
-      .limit(limit + 1)
-      .getMany();
+    const messages = await this.backwards(chat, limit + 1, { branches, before });
     return { messages: messages.slice(0, limit).reverse(), hasMore: messages.length > limit };
   }
 
@@ -54,12 +52,11 @@ export class MessageService {
   async list(chat: ChatEntity, query: ListMessagesQueryDto): Promise<ListPart<MessageEntity>> {
     const { limit, before, after, branches } = query;
     const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
-    const isForward = after !== undefined && before === undefined;
+    if (after === undefined || before !== undefined) {
+      return { items: (await this.backwards(chat, limit, query)).reverse(), total };
+    }
     const part = await this.partOf(chat, query);
-    const items = await inOrder(part, isForward ? 'ASC' : 'DESC')
-      .limit(limit)
-      .getMany();
-    return { items: isForward ? items : items.reverse(), total };
+    return { items: await inOrder(part).limit(limit).getMany(), total };
   }
 
   /** @throws MessageNotFoundError when there is no such reply in the conversation. */
@@ -100,6 +97,19 @@ export class MessageService {
   /** The reply that began last; null in a conversation without replies. */
   async findLastReply({ lastReplyId }: ChatEntity): Promise<MessageEntity | null> {
     return lastReplyId === null ? null : this.database.repository(MessageEntity).findOneBy({ id: lastReplyId });
+  }
+
+  /** The last messages of a part, the newest first. */
+  private async backwards(
+    chat: ChatEntity,
+    limit: number,
+    range: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
+  ): Promise<MessageEntity[]> {
+    if (range.branches === 'current' && range.before === undefined && range.after === undefined) {
+      return NEWEST_MESSAGES.all(this.database.manager, [chat.id, limit]);
+    }
+    const part = await this.partOf(chat, range);
+    return inOrder(part, 'DESC').limit(limit).getMany();
   }
 
   private async partOf(
