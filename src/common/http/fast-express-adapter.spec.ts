@@ -2,7 +2,20 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
-import { Body, Controller, Get, Module, Post, Req, Res, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Module,
+  Post,
+  Req,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { ExpressAdapter, NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import type { Application, Request, Response } from 'express';
@@ -25,6 +38,33 @@ class SampleController {
     seen = { request, response };
     const { ip, query, path, protocol } = request;
     return { ip, query, path, protocol, agent: request.get('user-agent'), accepts: request.accepts('json') };
+  }
+
+  @Get('list')
+  list() {
+    return [{ text: 'ü 日本 <b>', absent: undefined, at: new Date(0) }, null];
+  }
+
+  @Get('problem')
+  @Header('Content-Type', 'application/problem+json')
+  problem() {
+    return { title: 'Own type.' };
+  }
+
+  @Get('nothing')
+  nothing() {
+    return null;
+  }
+
+  @Get('text')
+  text() {
+    return 'plain';
+  }
+
+  @Delete('gone')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  gone() {
+    return { never: 'sent' };
   }
 
   @Get('send')
@@ -125,6 +165,32 @@ describe('FastExpressAdapter', () => {
     expect([sent.status, sent.text, sent.headers.vary]).toEqual([202, 'sent', 'Accept']);
     expect((await get('/stream')).text).toBe('abc');
     expect((await supertest(app.getHttpServer()).post('/echo').send({ b: 2 })).body).toEqual({ b: 2 });
+  });
+
+  it.each([
+    ['GET', '/list', {}],
+    ['HEAD', '/list', {}],
+    ['GET', '/list', { 'if-none-match': '*' }],
+    ['GET', '/list', { 'if-modified-since': new Date(0).toUTCString() }],
+    ['GET', '/problem', {}],
+    ['GET', '/nothing', {}],
+    ['GET', '/text', {}],
+    ['POST', '/echo', {}],
+    ['DELETE', '/gone', {}],
+  ])('answers as the ordinary adapter: %s %s %j', async (method, path, headers) => {
+    const ordinary = new ExpressAdapter();
+    ordinary.set('etag', false);
+    ordinary.disable('x-powered-by');
+    const reference = await start(ordinary);
+    const [expected, answered] = await Promise.all(
+      [reference, app].map(async (server) => {
+        const answer = await fetch(`${await server.getUrl()}${path}`, { method, headers });
+        const headersOfAnswer = [...answer.headers].filter(([name]) => name !== 'date');
+        return { status: answer.status, headers: headersOfAnswer, text: await answer.text() };
+      }),
+    );
+    await reference.close();
+    expect(answered).toEqual(expected);
   });
 
   it('obeys settings made later, such as trust proxy', async () => {

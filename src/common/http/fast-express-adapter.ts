@@ -1,5 +1,5 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import type { NestApplicationOptions } from '@nestjs/common';
+import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 // The package's main file would load the handling of uploaded files too.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters';
 import type { Application, Response } from 'express';
@@ -9,9 +9,9 @@ import { successBody } from '../envelope/success-envelope';
 type ApplicationWithPrototypes = Application & { request: object; response: object };
 
 /**
- * Express without its one expensive habit.
+ * Express without its two expensive habits. `reply` sends JSON without the second, `response.json`.
  *
- * Express calls `Object.setPrototypeOf` on every request and response. Before Node 24, V8 then gives each object its own
+ * The first: Express calls `Object.setPrototypeOf` on every request and response. Before Node 24, V8 then gives each object its own
  * hidden class, and code that V8 optimised for one request does not help the next. Here the server makes requests and
  * responses that have Express' prototype from the start, so the call changes nothing. `bench/express-adapter` measures
  * the gain.
@@ -27,8 +27,13 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   /** Sends what a handler returned. */
-  override reply(response: Response, data: unknown, status?: number): unknown {
-    return super.reply(response, successBody(response.req, data), status) as unknown;
+  override reply(response: Response, data: unknown, status?: number): void {
+    const body = successBody(response.req, data);
+    if (isPlainAnswer(response, body) && status === undefined) {
+      sendJson(response, body);
+    } else {
+      super.reply(response, body, status);
+    }
   }
 
   override initHttpServer(options: NestApplicationOptions): void {
@@ -53,6 +58,28 @@ export class FastExpressAdapter extends ExpressAdapter {
       application,
     );
   }
+}
+
+/** Whether `response.json` would only send the body, as JSON and with the usual headers. */
+function isPlainAnswer(response: Response, body: unknown): body is object {
+  const { headers } = response.req;
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    !(body instanceof StreamableFile) &&
+    (response.statusCode === 200 || response.statusCode === 201) &&
+    !response.hasHeader('Content-Type') &&
+    headers['if-none-match'] === undefined &&
+    headers['if-modified-since'] === undefined
+  );
+}
+
+/** As `response.json`, which takes twice as long. Node sends a text together with the headers, in one write. */
+function sendJson(response: Response, body: object): void {
+  const text = JSON.stringify(body);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** Copies what Express put on `source`, and on the prototypes between it and Node's own, onto `prototype`. */
