@@ -2,6 +2,7 @@ import { ArgumentMetadata, Injectable, PipeTransform, ValidationError, Validatio
 import { getMetadataStorage } from 'class-validator';
 import { FieldFault, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
 import { hideAsSent } from './as-sent.decorator';
+import { CheckedQueries } from './checked-queries';
 import { fieldFaults } from './field-faults';
 import { findMalformed } from './well-formed';
 
@@ -16,6 +17,7 @@ import { findMalformed } from './well-formed';
 export class RequestValidationPipe implements PipeTransform {
   private readonly body = validationPipe((faults) => new ValidationFailedError(faults));
   private readonly query = validationPipe((faults) => new InvalidParameterError(faults));
+  private readonly checked = new CheckedQueries();
 
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type === 'body') {
@@ -24,14 +26,23 @@ export class RequestValidationPipe implements PipeTransform {
       }
       return (await this.body.transform(hideAsSent(value ?? {}, metadata.metatype), metadata)) as unknown;
     }
-    if (metadata.type === 'query') {
-      const malformed = findMalformed(value, 'query') ?? findBracketed(value as object, metadata.metatype);
-      if (malformed) {
-        throw new InvalidParameterError([malformed]);
-      }
-      return (await this.query.transform(value, metadata)) as unknown;
+    return metadata.type === 'query' ? this.transformQuery(value as object, metadata) : value;
+  }
+
+  private async transformQuery(value: object, metadata: ArgumentMetadata): Promise<unknown> {
+    const { metatype = Object } = metadata;
+    const text = JSON.stringify(value);
+    const known = this.checked.find(metatype, text);
+    if (known) {
+      return known;
     }
-    return value;
+    const malformed = findMalformed(value, 'query') ?? findBracketed(value, metadata.metatype);
+    if (malformed) {
+      throw new InvalidParameterError([malformed]);
+    }
+    const dto: unknown = await this.query.transform(value, metadata);
+    this.checked.remember(metatype, text, dto);
+    return dto;
   }
 }
 
