@@ -8,6 +8,16 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
 import { isAuthPath } from './rate-limited-paths';
 
+/** One budget, in the library's words: `skipIf` and `getTracker` tell whether and as whom it counts a request. */
+export interface BudgetOptions extends ThrottlerOptions {
+  name: Budget;
+  /** Milliseconds. */
+  ttl: number;
+  limit(context: ExecutionContext): number;
+  getTracker(request: unknown, context: ExecutionContext): string;
+  skipIf(context: ExecutionContext): boolean;
+}
+
 /** Which budgets a request counts against, by which key, and how large the budgets are (specification §8). */
 @Injectable()
 export class RateLimitOptions implements ThrottlerOptionsFactory {
@@ -24,8 +34,6 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
     };
     return {
       storage: this.storage,
-      // Without the route in the key, all routes share one budget.
-      generateKey: (_context, caller, budget) => `${budget}:${caller}`,
       throttlers: [
         budget('user', {
           // This runs only when skipIf lets the request pass, which needs a principal.
@@ -34,12 +42,12 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           skipIf: (context) => principalOf(context) === undefined,
         }),
         budget('address', {
-          limit: this.config.RATE_LIMIT_ANONYMOUS,
+          limit: () => this.config.RATE_LIMIT_ANONYMOUS,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
           skipIf: (context) => principalOf(context) !== undefined,
         }),
         budget('auth', {
-          limit: this.config.RATE_LIMIT_AUTH,
+          limit: () => this.config.RATE_LIMIT_AUTH,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
           skipIf: (context) => !isAuthPath(requestOf(context).path),
         }),
@@ -48,7 +56,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
   }
 }
 
-function budget(name: Budget, options: Omit<ThrottlerOptions, 'name' | 'ttl'>): ThrottlerOptions {
+function budget(name: Budget, options: Omit<BudgetOptions, 'name' | 'ttl'>): BudgetOptions {
   return { name, ttl: WINDOW_MILLISECONDS, ...options };
 }
 

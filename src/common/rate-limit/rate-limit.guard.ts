@@ -1,17 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
   ThrottlerModuleOptions,
-  ThrottlerRequest,
 } from '@nestjs/throttler';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { exposeHeaders } from '../http/exposed-headers';
-import { Budget, WindowRecord, WindowStorage } from './budgets';
+import { WindowRecord, WindowStorage } from './budgets';
+import { NOT_RATE_LIMITED } from './not-rate-limited.decorator';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { RateLimitMetrics } from './rate-limit-metrics';
+import type { BudgetOptions } from './rate-limit-options';
 
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';
@@ -36,20 +37,37 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, windows, reflector);
   }
 
-  /** @throws RateLimitExceededError when the budget is used up. */
-  protected override async handleRequest(budgetRequest: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = budgetRequest;
-    const http = context.switchToHttp();
-    const budget = throttler.name as Budget;
-    const caller = await getTracker(http.getRequest<Request>(), context);
-    const key = generateKey(context, caller, budget);
-    const record = await this.windows.increment(key, ttl, limit, blockDuration, budget);
-    showTightest(http.getResponse<Response>(), limit, record);
-    if (record.isBlocked) {
-      this.metrics.refusedBy(budget);
-      throw new RateLimitExceededError(limit, record.timeToBlockExpire);
+  /**
+   * Counts as the library's own method does, but looks for no settings of single routes, because no route has any: that
+   * took longer than to count.
+   *
+   * @throws RateLimitExceededError when a budget is used up.
+   */
+  override async canActivate(context: ExecutionContext): Promise<true> {
+    const places = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(NOT_RATE_LIMITED, places)) {
+      return true;
+    }
+    for (const budget of this.throttlers as BudgetOptions[]) {
+      if (!budget.skipIf(context)) {
+        await this.count(budget, context);
+      }
     }
     return true;
+  }
+
+  /** All routes share one budget, because the route is not in the key. */
+  private async count(budget: BudgetOptions, context: ExecutionContext): Promise<void> {
+    const { name, ttl } = budget;
+    const http = context.switchToHttp();
+    const limit = budget.limit(context);
+    const key = `${name}:${budget.getTracker(http.getRequest(), context)}`;
+    const record = await this.windows.increment(key, ttl, limit, ttl, name);
+    showTightest(http.getResponse<Response>(), limit, record);
+    if (record.isBlocked) {
+      this.metrics.refusedBy(name);
+      throw new RateLimitExceededError(limit, record.timeToBlockExpire);
+    }
   }
 }
 
