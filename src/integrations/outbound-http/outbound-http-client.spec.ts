@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { AllowedHosts } from './allowed-hosts';
+import type { OutboundResult } from './answer-reader';
 import { NameResolver } from './name-resolver';
-import { OutboundHttpClient, type OutboundResult } from './outbound-http-client';
+import { OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 
 /** Answers each question for a name with the next list of addresses; the last list repeats. */

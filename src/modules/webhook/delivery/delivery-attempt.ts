@@ -1,14 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
-import {
-  OutboundAnswer,
-  OutboundFailure,
-  OutboundHttpClient,
-  OutboundRequest,
-} from '../../../integrations/outbound-http/outbound-http-client';
-import { SecretCipher } from '../endpoint/secret-cipher';
+import type { OutboundAnswer, OutboundFailure } from '../../../integrations/outbound-http/answer-reader';
+import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
+import { SECRET_PREFIX, SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import type { ClaimedDelivery } from './delivery-claims';
@@ -95,18 +91,24 @@ export class DeliveryAttempt {
   private signedRequest({ endpoint, event }: ClaimedDelivery, at: Date): Omit<OutboundRequest, 'signal'> {
     const previous = endpoint.previousSecrets.filter((candidate) => isSigning(candidate, at));
     const body = JSON.stringify(this.bodies.make(event, endpoint));
-    const signatures = [endpoint, ...previous].map(({ secret }) =>
-      new Webhook(this.cipher.decrypt(secret)).sign(event.publicId, at, body),
-    );
+    const timestamp = String(Math.floor(at.getTime() / 1_000));
+    const signed = `${event.publicId}.${timestamp}.${body}`;
+    const signatures = [endpoint, ...previous].map(({ secret }) => signature(this.cipher.decrypt(secret), signed));
     const headers = {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
       'webhook-id': event.publicId,
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
     };
     return { url: new URL(endpoint.url), headers, body };
   }
+}
+
+/** A signature of Standard Webhooks 1.0. The secret is `whsec_` and the key in base64. */
+function signature(secret: string, signed: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
 function judge(answer: OutboundAnswer): Judgement {

@@ -6,6 +6,8 @@ import { TextCipher } from '../../../common/security/text-cipher';
 /** Standard Webhooks asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 
+export const SECRET_PREFIX = 'whsec_';
+
 /** Encrypts the signing secrets of endpoints for the database, with a key made from the service's secret. */
 @Injectable()
 export class SecretCipher extends TextCipher {
@@ -16,5 +18,5 @@ export class SecretCipher extends TextCipher {
 
 /** A new signing secret in the form of Standard Webhooks: `whsec_` and base64. */
 export function newEndpointSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

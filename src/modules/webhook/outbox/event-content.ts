@@ -15,7 +15,10 @@ export class EventBodies {
   constructor(private readonly config: ContentAccessConfig) {}
 
   /** The body for an endpoint. */
-  make(event: WebhookEventEntity, endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>): EventBody {
+  make(
+    event: Omit<WebhookEventEntity, 'id' | 'endpointId' | 'dispatchedAt'>,
+    endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>,
+  ): EventBody {
     return {
       id: event.publicId,
       type: event.type,
