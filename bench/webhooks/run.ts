@@ -40,6 +40,8 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
     JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
     WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
     RATE_LIMIT_NORMAL: '10000000',
+    RATE_LIMIT_ANONYMOUS: '10000000',
+    RATE_LIMIT_AUTH: '10000000',
   });
   const receiver = fork(join(__dirname, 'receiver.js'), { execArgv: [] });
   const { port } = await answerOf<{ port: number }>(receiver);
@@ -53,6 +55,7 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
   await delay(QUIET_MILLISECONDS);
   const quiet = await ask<Latencies>(caller);
   const loop = performance.eventLoopUtilization();
+  const busyCpu = process.cpuUsage();
   const begin = performance.now();
   const due = { isActive: true, nextDueAt: new Date() };
   await instance.app.get(Database).write((manager) => manager.update(WebhookEndpointEntity, ids, due));
@@ -62,6 +65,7 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
   }
   const seconds = (performance.now() - begin) / 1_000;
   const { utilization } = performance.eventLoopUtilization(loop);
+  const spent = process.cpuUsage(busyCpu);
   const busy = await ask<Latencies>(caller);
   caller.disconnect();
   await delay(2_000);
@@ -74,6 +78,7 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
     engine,
     endpoints,
     deliveries_per_second: Math.round(DELIVERIES / seconds),
+    cpu_ms_per_delivery: round((spent.user + spent.system) / 1_000 / DELIVERIES),
     event_loop_percent: Math.round(utilization * 100),
     api_p50_quiet_ms: round(quiet.p50),
     api_p50_busy_ms: round(busy.p50),

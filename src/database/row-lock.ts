@@ -61,3 +61,8 @@ export function lockQuery<Row extends ObjectLiteral>(
 ): SelectQueryBuilder<Row> {
   return isSqlite(manager) ? query : query.setLock('pessimistic_write');
 }
+
+/** The last words of SQL that locks its rows as `lockForClaim` does. */
+export function claimingSql(manager: EntityManager): string {
+  return isSqlite(manager) ? '' : 'FOR UPDATE SKIP LOCKED';
+}

@@ -66,6 +66,27 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   }
 }
 
+/**
+ * Rows by a condition whose text is not constant, such as one with a list. It finds soft-deleted rows too.
+ *
+ * @param condition what follows FROM, with `:name`, or `:...name` for a list, for each of the parameters
+ */
+export async function findRows<Entity extends ObjectLiteral, Member extends keyof Entity & string>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  members: readonly Member[],
+  condition: string,
+  parameters: Record<string, unknown>,
+): Promise<Pick<Entity, Member>[]> {
+  const { name, byMember } = tableOf(manager.dataSource, entity);
+  const columns = members.map((member) => byMember.get(member) as EntityColumn);
+  const statement = `SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name} ${condition}`;
+  const [sql, values] = manager.dataSource.driver.escapeQueryWithParameters(statement, parameters);
+  const rows = await manager.query<Record<string, unknown>[]>(sql, values);
+  const cellsOf = (row: Record<string, unknown>): unknown[] => columns.map((column) => row[column.name]);
+  return rows.map((row) => toEntity(columns, cellsOf(row)) as Pick<Entity, Member>);
+}
+
 function toEntity(columns: readonly EntityColumn[], cells: unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   columns.forEach(({ member, fromStored }, index) => {

@@ -40,6 +40,31 @@ export async function insertRows<Entity extends ObjectLiteral>(
   return rows.map((_row, index) => first + index);
 }
 
+/** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
+export async function insertBatch<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<void> {
+  let size = 64;
+  for (let start = 0; start < rows.length; start += size) {
+    while (size > rows.length - start) {
+      size /= 2;
+    }
+    await insertRows(manager, entity, rows.slice(start, start + size));
+  }
+}
+
+/**
+ * SQL for `id IN (…)` and its parameters. The last id is repeated until their number is a power of two, so that there are
+ * few texts.
+ */
+export function idIn(ids: readonly number[]): { condition: string; parameters: number[] } {
+  const length = 2 ** Math.ceil(Math.log2(ids.length));
+  const parameters = Array.from({ length }, (_element, index) => ids[Math.min(index, ids.length - 1)] as number);
+  return { condition: `id IN (${parameters.map(() => '?').join(', ')})`, parameters };
+}
+
 /**
  * Changes rows and returns their number.
  *

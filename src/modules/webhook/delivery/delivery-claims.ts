@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { lockForClaim } from '../../../database/row-lock';
+import { claimingSql } from '../../../database/row-lock';
+import { findRows } from '../../../database/row-query';
+import { idIn, updateRows } from '../../../database/row-statements';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import {
   DueDelivery,
+  DueEndpoint,
+  ENDPOINT_MEMBERS,
   EndpointPace,
   EndpointTurns,
   LEASE_MILLISECONDS,
@@ -24,12 +28,14 @@ const ENDPOINTS_AT_ONCE = 32;
 /** Longer than the longest pause of the retry schedule: every planned attempt is due before it. */
 const HORIZON_MILLISECONDS = 36 * HOUR_MILLISECONDS;
 
+const EVENT_MEMBERS = ['id', 'publicId', 'type', 'userId', 'endpointId', 'data', 'content', 'occurredAt'] as const;
+
 /** A delivery that this worker alone may attempt until its lease lapses. */
 export interface ClaimedDelivery {
   delivery: DueDelivery;
   /** As it was when the delivery was claimed. */
-  endpoint: WebhookEndpointEntity;
-  event: WebhookEventEntity;
+  endpoint: DueEndpoint;
+  event: Pick<WebhookEventEntity, (typeof EVENT_MEMBERS)[number]>;
   /** False when the event is somebody else's and the owner of the endpoint is no administrator any more. */
   isPermitted: boolean;
 }
@@ -77,47 +83,49 @@ export class DeliveryClaims {
   }
 
   private findCandidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
-    const query = this.database
-      .repository(WebhookEndpointEntity)
-      .createQueryBuilder('endpoint')
-      .select(['endpoint.id', 'endpoint.nextDueAt'])
-      .where('endpoint.nextDueAt IS NOT NULL')
-      .orderBy('endpoint.nextDueAt')
-      .limit(ENDPOINTS_AT_ONCE);
-    if (this.pace.full.size > 0) {
-      query.andWhere('endpoint.id NOT IN (:...full)', { full: [...this.pace.full] });
-    }
-    return query.getMany();
+    const full = [...this.pace.full];
+    const hasRoom = full.length > 0 ? 'AND id NOT IN (:...full)' : '';
+    return findRows(
+      this.database.manager,
+      WebhookEndpointEntity,
+      ['id', 'nextDueAt'],
+      `WHERE next_due_at IS NOT NULL AND deleted_at IS NULL ${hasRoom} ORDER BY next_due_at LIMIT ${ENDPOINTS_AT_ONCE}`,
+      { full },
+    );
   }
 
   /** Another worker may have had them since they were found. */
-  private lockStillDue(manager: EntityManager, ids: number[], now: Date): Promise<WebhookEndpointEntity[]> {
-    const query = manager
-      .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
-      .where('endpoint.id IN (:...ids) AND endpoint.nextDueAt <= :now', { ids, now })
-      .orderBy('endpoint.nextDueAt');
-    return lockForClaim(manager, query).getMany();
+  private lockStillDue(manager: EntityManager, ids: number[], now: Date): Promise<DueEndpoint[]> {
+    return findRows(
+      manager,
+      WebhookEndpointEntity,
+      ENDPOINT_MEMBERS,
+      `WHERE id IN (:...ids) AND next_due_at <= :now AND deleted_at IS NULL ORDER BY next_due_at ${claimingSql(manager)}`,
+      { ids, now },
+    );
   }
 
   private async lease(manager: EntityManager, deliveries: DueDelivery[], now: Date): Promise<void> {
     if (deliveries.length > 0) {
-      const id = In(deliveries.map((delivery) => delivery.id));
-      const leaseEnd = new Date(now.getTime() + LEASE_MILLISECONDS);
-      await manager.update(WebhookDeliveryEntity, { id }, { leaseOwner: this.owner, nextAttemptAt: leaseEnd });
+      const { condition, parameters } = idIn(deliveries.map(({ id }) => id));
+      const lease = { leaseOwner: this.owner, nextAttemptAt: new Date(now.getTime() + LEASE_MILLISECONDS) };
+      await updateRows(manager, WebhookDeliveryEntity, lease, condition, parameters);
     }
   }
 
-  private async withEvents(deliveries: DueDelivery[], endpoints: WebhookEndpointEntity[]): Promise<ClaimedDelivery[]> {
+  private async withEvents(deliveries: DueDelivery[], endpoints: DueEndpoint[]): Promise<ClaimedDelivery[]> {
     if (deliveries.length === 0) {
       return [];
     }
-    const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
-    const found = await this.database.repository(WebhookEventEntity).findBy({ id: In(eventIds) });
+    const ids = [...new Set(deliveries.map(({ eventId }) => eventId))];
+    const { manager } = this.database;
+    const found = await findRows(manager, WebhookEventEntity, EVENT_MEMBERS, 'WHERE id IN (:...ids)', { ids });
     const events = new Map(found.map((event) => [event.id, event]));
+    const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
     const administrators = await this.users.administratorsAmong(sharing);
     return deliveries.flatMap((delivery) => {
-      const endpoint = endpoints.find(({ id }) => id === delivery.endpointId);
+      const endpoint = endpointsById.get(delivery.endpointId);
       const event = events.get(delivery.eventId);
       if (!endpoint || !event) {
         return [];

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { EntityManager, FindOptionsWhere, In } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { idIn, insertBatch, updateRows } from '../../../database/row-statements';
 import type { AttemptResult } from './delivery-attempt';
 import { DeliveryClaims } from './delivery-claims';
 import { EndpointHealth } from './endpoint-health';
@@ -10,7 +11,7 @@ import { retryPause } from './retry-schedule';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Results stored in one transaction at most. */
-const LARGEST_BATCH = 50;
+const LARGEST_BATCH = 100;
 
 /** How long a result waits for others. */
 const GATHERING_MILLISECONDS = 25;
@@ -100,32 +101,37 @@ export class DeliveryResults {
       }
     }
     // Claims lock endpoints before deliveries, the other way round. No claim holds a delivery that has a live lease.
-    await this.complete(manager, succeeded, 'succeeded', now);
+    const completed = await this.complete(manager, succeeded, 'succeeded', now);
     await this.complete(manager, givenUp, 'failed', now);
     await this.planRetries(manager, retries, now);
     await this.release(manager, interrupted, now);
-    await this.log(manager, results);
+    await this.log(manager, completed === results.length ? results : await withDelivery(manager, results));
     await this.health.record(manager, results, now);
   }
 
+  /** Returns the number of deliveries that were this worker's. */
   private async complete(
     manager: EntityManager,
     ids: number[],
     status: 'succeeded' | 'failed',
     now: Date,
-  ): Promise<void> {
-    if (ids.length > 0) {
-      await manager.update(WebhookDeliveryEntity, this.own(ids), {
-        status,
-        attemptCount: () => 'attempt_count + 1',
-        nextAttemptAt: null,
-        notBefore: null,
-        isRequested: false,
-        leaseOwner: null,
-        lastAttemptAt: now,
-        completedAt: now,
-      });
+  ): Promise<number> {
+    if (ids.length === 0) {
+      return 0;
     }
+    const change = {
+      status,
+      nextAttemptAt: null,
+      notBefore: null,
+      isRequested: false,
+      leaseOwner: null,
+      lastAttemptAt: now,
+      completedAt: now,
+    };
+    const { condition, parameters } = idIn(ids);
+    const own = `${condition} AND lease_owner = ?`;
+    const values = [...parameters, this.claims.owner];
+    return updateRows(manager, WebhookDeliveryEntity, change, own, values, { attempt_count: 1 });
   }
 
   private async planRetries(manager: EntityManager, retries: Map<number, Retry>, now: Date): Promise<void> {
@@ -160,13 +166,9 @@ export class DeliveryResults {
     }
   }
 
-  /** Deliveries may have been deleted meanwhile, with their endpoint or user. */
   private async log(manager: EntityManager, results: AttemptResult[]): Promise<void> {
-    const id = In(results.map(({ claimed }) => claimed.delivery.id));
-    const existing = await manager.find(WebhookDeliveryEntity, { select: { id: true }, where: { id } });
-    const existingIds = new Set(existing.map((delivery) => delivery.id));
     const attempts = results
-      .filter(({ outcome, claimed }) => outcome !== 'interrupted' && existingIds.has(claimed.delivery.id))
+      .filter(({ outcome }) => outcome !== 'interrupted')
       .map(({ claimed, durationMilliseconds, startedAt, statusCode, error, responseBody }) => ({
         deliveryId: claimed.delivery.id,
         durationMs: durationMilliseconds,
@@ -175,21 +177,21 @@ export class DeliveryResults {
         error,
         responseBody,
       }));
-    if (attempts.length > 0) {
-      await manager
-        .createQueryBuilder()
-        .insert()
-        .into(WebhookAttemptEntity)
-        .values(attempts)
-        .updateEntity(false)
-        .execute();
-    }
+    await insertBatch(manager, WebhookAttemptEntity, attempts);
   }
 
   /** After its lease lapsed a delivery may be another worker's: then the result is logged, and decides nothing. */
   private own(ids: number[]): FindOptionsWhere<WebhookDeliveryEntity> {
     return { id: In(ids), leaseOwner: this.claims.owner };
   }
+}
+
+/** Those whose delivery was not deleted meanwhile, with its endpoint or user. */
+async function withDelivery(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
+  const id = In(results.map(({ claimed }) => claimed.delivery.id));
+  const existing = await manager.find(WebhookDeliveryEntity, { select: { id: true }, where: { id } });
+  const existingIds = new Set(existing.map((delivery) => delivery.id));
+  return results.filter(({ claimed }) => existingIds.has(claimed.delivery.id));
 }
 
 /**

@@ -3,13 +3,14 @@ import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { DAY_MILLISECONDS } from '../../../common/time';
+import { idIn, updateRows } from '../../../database/row-statements';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
 import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
-import { FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
+import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
 
 /** Failures in a row from which a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
@@ -47,13 +48,14 @@ export class EndpointHealth {
     await this.disable(manager, await this.findHopeless(manager, failing, now), 'failing', now);
   }
 
-  private async recordSuccesses(manager: EntityManager, succeeded: WebhookEndpointEntity[], now: Date): Promise<void> {
-    const wasOut = ({ failureCount }: WebhookEndpointEntity): boolean => failureCount >= OUTAGE_FAILURES;
+  private async recordSuccesses(manager: EntityManager, succeeded: DueEndpoint[], now: Date): Promise<void> {
+    const wasOut = ({ failureCount }: DueEndpoint): boolean => failureCount >= OUTAGE_FAILURES;
     const steady = succeeded.filter((endpoint) => !wasOut(endpoint)).map(({ id }) => id);
     const recovered = succeeded.filter(wasOut).map(({ id }) => id);
     const health = { failureCount: 0, failingSince: null, lastSuccessAt: now };
     if (steady.length > 0) {
-      await manager.update(WebhookEndpointEntity, { id: In(steady) }, health);
+      const { condition, parameters } = idIn(steady);
+      await updateRows(manager, WebhookEndpointEntity, health, condition, parameters);
     }
     if (recovered.length > 0) {
       const backlog = { recoveredAt: now, heldUntil: null, nextDueAt: now };
@@ -132,6 +134,6 @@ export class EndpointHealth {
   }
 }
 
-function endpointsOf(results: AttemptResult[]): Map<number, WebhookEndpointEntity> {
+function endpointsOf(results: AttemptResult[]): Map<number, DueEndpoint> {
   return new Map(results.map(({ claimed }) => [claimed.endpoint.id, claimed.endpoint]));
 }

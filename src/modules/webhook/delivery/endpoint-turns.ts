@@ -34,10 +34,27 @@ const HIGHEST_LIMIT = 32;
 /** An answer after this time is slow. */
 const SLOW_MILLISECONDS = 1_000;
 
+/** What claims and attempts need to know of an endpoint. */
+export const ENDPOINT_MEMBERS = [
+  'id',
+  'userId',
+  'url',
+  'scope',
+  'includeContent',
+  'isActive',
+  'secret',
+  'previousSecrets',
+  'heldUntil',
+  'failureCount',
+  'recoveredAt',
+] as const;
+
+export type DueEndpoint = Pick<WebhookEndpointEntity, (typeof ENDPOINT_MEMBERS)[number]>;
+
 export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'retryStep'>;
 
 export interface Turn {
-  endpoint: WebhookEndpointEntity;
+  endpoint: DueEndpoint;
   /** Deliveries that it may get at most. */
   quota: number;
 }
@@ -47,9 +64,9 @@ export interface Turns {
   /** Deliveries are taken for these. */
   served: Turn[];
   /** Nothing may be sent to these yet. */
-  held: WebhookEndpointEntity[];
+  held: DueEndpoint[];
   /** Slow ones for which there is no room now. */
-  steppingBack: WebhookEndpointEntity[];
+  steppingBack: DueEndpoint[];
 }
 
 interface Pace {
@@ -135,7 +152,7 @@ export class EndpointTurns {
   constructor(private readonly pace: EndpointPace) {}
 
   /** @param endpoints with something due, the longest waiting one first */
-  allot(endpoints: WebhookEndpointEntity[], now: Date): Turns {
+  allot(endpoints: DueEndpoint[], now: Date): Turns {
     const turns: Turns = { served: [], held: [], steppingBack: [] };
     let free = Math.min(this.pace.free, DELIVERIES_AT_ONCE);
     for (const endpoint of endpoints) {
@@ -159,7 +176,7 @@ export class EndpointTurns {
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
     }
     const hasMore = ({ endpoint, quota }: Turn): boolean => (counts.get(endpoint.id) ?? 0) >= quota;
-    const endpointsOf = (served: Turn[]): WebhookEndpointEntity[] => served.map(({ endpoint }) => endpoint);
+    const endpointsOf = (served: Turn[]): DueEndpoint[] => served.map(({ endpoint }) => endpoint);
     const emptied = endpointsOf(turns.served.filter((turn) => !hasMore(turn)));
     const waiting = endpointsOf(turns.served.filter(hasMore));
     const probed = endpointsOf(turns.served).filter((endpoint) => counts.has(endpoint.id) && isProbed(endpoint));
@@ -190,7 +207,7 @@ export async function lockEndpoints(manager: EntityManager, ids: number[]): Prom
 
 async function update(
   manager: EntityManager,
-  endpoints: WebhookEndpointEntity[],
+  endpoints: DueEndpoint[],
   changes: Parameters<EntityManager['update']>[2],
 ): Promise<void> {
   if (endpoints.length > 0) {
@@ -199,6 +216,6 @@ async function update(
 }
 
 /** After many failures in a row one attempt at a time finds out whether the endpoint is back. */
-function isProbed(endpoint: WebhookEndpointEntity): boolean {
+function isProbed(endpoint: DueEndpoint): boolean {
   return endpoint.failureCount >= PROBING_FAILURES;
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { lockForClaim } from '../../../database/row-lock';
+import { claimingSql } from '../../../database/row-lock';
+import { findRows } from '../../../database/row-query';
+import { insertBatch } from '../../../database/row-statements';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -13,9 +15,6 @@ import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-deliv
 
 /** Events of one transaction: so few that no request on SQLite waits long for its turn. */
 export const FAN_OUT_BATCH = 100;
-
-/** Rows of one INSERT. */
-const INSERT_BATCH = 500;
 
 type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'occurredAt'>;
 
@@ -38,7 +37,9 @@ export class WebhookFanOut {
 
   /** Works off one batch and answers how many events it had. */
   async dispatch(): Promise<number> {
-    if (!(await this.database.repository(WebhookEventEntity).existsBy({ dispatchedAt: IsNull() }))) {
+    const { manager: reader } = this.database;
+    const [waiting] = await findRows(reader, WebhookEventEntity, ['id'], 'WHERE dispatched_at IS NULL LIMIT 1', {});
+    if (waiting === undefined) {
       return 0;
     }
     return this.database.write(async (manager) => {
@@ -47,7 +48,7 @@ export class WebhookFanOut {
         const now = this.clock.now();
         const endpoints = await this.findEndpoints(manager, events);
         const { deliveries, wanted, withContent } = await this.match(events, endpoints, now);
-        await this.insert(manager, deliveries);
+        await insertBatch(manager, WebhookDeliveryEntity, deliveries);
         await this.makeDue(manager, deliveries, now);
         await this.finish(manager, events, wanted, withContent, now);
       }
@@ -56,13 +57,13 @@ export class WebhookFanOut {
   }
 
   private takeEvents(manager: EntityManager): Promise<PendingEvent[]> {
-    const query = manager
-      .createQueryBuilder(WebhookEventEntity, 'event')
-      .select(['event.id', 'event.type', 'event.userId', 'event.occurredAt'])
-      .where('event.dispatchedAt IS NULL')
-      .orderBy('event.id')
-      .limit(FAN_OUT_BATCH);
-    return lockForClaim(manager, query).getMany();
+    return findRows(
+      manager,
+      WebhookEventEntity,
+      ['id', 'type', 'userId', 'occurredAt'],
+      `WHERE dispatched_at IS NULL ORDER BY id LIMIT ${FAN_OUT_BATCH} ${claimingSql(manager)}`,
+      {},
+    );
   }
 
   private findEndpoints(manager: EntityManager, events: PendingEvent[]): Promise<WebhookEndpointEntity[]> {
@@ -99,14 +100,6 @@ export class WebhookFanOut {
       }
     }
     return { deliveries, wanted: new Set(deliveries.map(({ eventId }) => eventId)), withContent };
-  }
-
-  private async insert(manager: EntityManager, deliveries: NewDelivery[]): Promise<void> {
-    for (let start = 0; start < deliveries.length; start += INSERT_BATCH) {
-      const values = deliveries.slice(start, start + INSERT_BATCH);
-      const insert = manager.createQueryBuilder().insert().into(WebhookDeliveryEntity).values(values);
-      await insert.updateEntity(false).execute();
-    }
   }
 
   /** Has the workers look at the endpoints that got something to send. */
