@@ -23,6 +23,7 @@ const MEASUREMENTS = {
   soak: './soak/soak.js',
   durability: './replies/durability.js',
   history: './history/history.js',
+  instances: './instances/instances.js',
 };
 
 /** No measurement takes longer, in milliseconds; one that does is ended. */

@@ -61,10 +61,7 @@ class OwnProcess {
 
   /** CPU time of all its threads so far, in milliseconds. */
   cpuMilliseconds() {
-    const text = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    // The name of the program may contain spaces; the fields after it are counted from its closing bracket.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+    return cpuMillisecondsOf(this.pid);
   }
 
   /** Memory it occupies, in KiB. */
@@ -79,4 +76,12 @@ class OwnProcess {
   }
 }
 
-module.exports = { OwnProcess };
+/** CPU time of all threads of a process so far, in milliseconds. */
+function cpuMillisecondsOf(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program may contain spaces; the fields after it are counted from its closing bracket.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+}
+
+module.exports = { cpuMillisecondsOf, OwnProcess };

@@ -60,11 +60,27 @@ class Service {
 
   /** Starts it, or starts it again after `process.end()`, on the same data. */
   async startProcess() {
+    Object.assign(this, await this.launch());
+    await this.whenReady(this.port);
+  }
+
+  /**
+   * Starts one more instance on the same data.
+   *
+   * @returns {Promise<{ process: OwnProcess, port: number }>}
+   */
+  async startAnother() {
+    const started = await this.launch();
+    await this.whenReady(started.port);
+    return started;
+  }
+
+  launch() {
     const { modelPort, folder, profile, node, nodeOptions = [], environment } = this.options;
     const profiling = profile
       ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${this.engine}.cpuprofile`]
       : [];
-    const started = await OwnProcess.start([...nodeOptions, ...profiling, path.join(folder, 'main.js')], {
+    return OwnProcess.start([...nodeOptions, ...profiling, path.join(folder, 'main.js')], {
       folder: this.folder,
       node,
       environment: {
@@ -77,14 +93,11 @@ class Service {
         ...environment,
       },
     });
-    this.process = started.process;
-    this.port = started.port;
-    await this.whenReady();
   }
 
-  async whenReady() {
+  async whenReady(port) {
     for (const deadline = Date.now() + 60_000; ; await delay(50)) {
-      const isReady = await call(this.agent, { port: this.port, path: '/health/ready' }).then(
+      const isReady = await call(this.agent, { port, path: '/health/ready' }).then(
         () => true,
         () => false,
       );
