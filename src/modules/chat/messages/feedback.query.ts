@@ -63,7 +63,8 @@ export class FeedbackQuery {
     const ratings = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')
-      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chatId AND chat.deletedAt IS NULL')
+      // The plus keeps the index on the chat out: SQLite would look for ratings among all messages of every conversation.
+      .innerJoin(ChatEntity, 'chat', 'chat.id = + message.chatId AND chat.deletedAt IS NULL')
       .where('message.feedbackAt IS NOT NULL')
       .orderBy('message.feedbackAt', 'DESC')
       .addOrderBy('message.id', 'DESC');
