@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from '../../common/undici';
 import { ForbiddenTargetError } from './target-guard';
 
@@ -65,7 +64,11 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseStart(_request: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _request: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     // 1xx announces another answer.
     if (status >= 200) {
       const retryAfter = headers['retry-after'];
