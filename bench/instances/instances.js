@@ -42,7 +42,7 @@ module.exports = {
     const second = await service.startAnother();
     try {
       const ports = [service.port, second.port];
-      const shared = [service.mariadb.port, redis.port].map(serverOn);
+      const shared = [service.mariadb.url, redis.url].map(serverAt);
       const one = { ports: ports.slice(0, 1), processes: [service.process.pid, ...shared] };
       const two = { ports, processes: [service.process.pid, second.process.pid, ...shared] };
       return await measureService(service, { one, two }, rounds);
@@ -100,12 +100,13 @@ async function costOf({ agent }, { ports, processes }, route, { readers, writers
   return (spent() - before) / requests;
 }
 
-/** The process of a test server: the one that was started with this port. */
-function serverOn(port) {
+/** The process of a test server: the one whose command line, which Redis writes anew, names the port of this address. */
+function serverAt(url) {
+  const { port } = new URL(url);
   const isServer = (pid) => {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return words.includes(`--port=${port}`) || words[words.indexOf('--port') + 1] === `${port}`;
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return /^\S*(mariadbd|redis-server)/.test(command) && new RegExp(`[:=]${port}\\b`).test(command);
     } catch {
       // It has ended since.
       return false;
