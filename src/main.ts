@@ -1,3 +1,4 @@
+import './young-generation';
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -14,6 +15,7 @@ import { listen } from './listen';
 import { endAtSecondSignal } from './second-signal';
 import { announceStart } from './start-message';
 import { initialize } from './stop-signals';
+import { releaseYoungGeneration } from './young-generation';
 
 async function start(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(
@@ -34,6 +36,7 @@ async function start(): Promise<void> {
   if (await isDatabaseReady(app)) {
     announceStart(app);
   }
+  releaseYoungGeneration();
 }
 
 /** False when the process was told to stop before its database was ready. */

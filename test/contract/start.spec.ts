@@ -100,6 +100,15 @@ describe('the start of the built service', () => {
     expect(again.output()).toContain('Account ');
   });
 
+  it('keeps no memory for the objects that the start made and left behind', async () => {
+    const run = start({});
+    await run.untilOutput('Account ');
+    const metrics = await (await fetch(`${run.origin()}/metrics`)).text();
+    const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(bytes)).toBeGreaterThan(0);
+    expect(Number(bytes)).toBeLessThanOrEqual(8 * 2 ** 20);
+  });
+
   it('prints the code that a registration needs at any level of the log', async () => {
     const run = start({ LOG_LEVEL: 'silent' });
     await run.untilOutput('Account ');
