@@ -5,7 +5,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typ
 import type { ConnectionSettings } from './connection-settings';
 import { isTransactionConflict } from './database.errors';
 import { DatabaseOpening } from './database-opening';
-import { endTransaction } from './end-transaction';
+import { endTransaction, transactOnSqlite } from './sqlite-transaction';
 import type { ReadingStatement } from './reading-thread';
 import type { ServiceDataSource } from './service-data-source';
 import { WriteQueue } from './write-queue';
@@ -188,9 +188,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {
     const afterCommit: (() => void)[] = [];
     try {
-      const result = await this.writer.transaction((manager) =>
-        this.unitOfWork.run({ manager, afterCommit }, () => work(manager)),
-      );
+      const perform = (manager: EntityManager): Promise<Result> =>
+        this.unitOfWork.run({ manager, afterCommit }, () => work(manager));
+      const result = this.isShared
+        ? await this.writer.transaction(perform)
+        : await transactOnSqlite(this.writer, perform);
       return { result, afterCommit };
     } catch (error) {
       if (!this.isShared) {

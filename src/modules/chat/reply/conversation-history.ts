@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { runStatement } from '../../../database/statements';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
@@ -40,12 +41,12 @@ const ANSWERED = `
  * prompt that contains it.
  */
 const HISTORY = `
-  SELECT message.role AS role, message.content AS content, message.token_count AS tokens
+  SELECT message.role, message.content, message.token_count
   FROM (
     SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
       SELECT id, position, token_count FROM chat_messages told
-      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = ?
+      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = 1
         AND token_count > 0 AND status <> 'streaming'
         AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)
       ORDER BY position DESC, id DESC LIMIT ?
@@ -182,8 +183,14 @@ export class ConversationHistory {
     }
   }
 
-  private read({ chatId, userMessageId }: RunningReply, { messages, tokens }: HistoryLimits): Promise<Told[]> {
-    return this.database.manager.query(HISTORY, [chatId, userMessageId, true, messages, tokens]);
+  private async read({ chatId, userMessageId }: RunningReply, { messages, tokens }: HistoryLimits): Promise<Told[]> {
+    const parameters = [chatId, userMessageId, messages, tokens];
+    const { rows } = await runStatement(this.database.manager, HISTORY, parameters);
+    return (rows as [Told['role'], string, number][]).map(([role, content, taken]) => ({
+      role,
+      content,
+      tokens: taken,
+    }));
   }
 }
 

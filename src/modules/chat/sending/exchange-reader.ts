@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { runStatement } from '../../../database/statements';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
@@ -15,16 +16,17 @@ interface Candidate {
   content: string;
 }
 
-interface ChatRow {
-  agent_id: number;
-  language: string | null;
-  has_placeholder_title: number;
-  message_count: number;
-  line_end_id: number | null;
-  last_reply_id: number | null;
-  active_message_id: number | null;
-  settings: string;
-}
+/** The cells of `SELECT_CHAT`. */
+type ChatRow = [
+  agentId: number,
+  language: string | null,
+  hasPlaceholderTitle: number,
+  messageCount: number,
+  lineEndId: number | null,
+  lastReplyId: number | null,
+  activeMessageId: number | null,
+  settings: string,
+];
 
 const SELECT_CHAT = `
   SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
@@ -70,20 +72,22 @@ export class ExchangeReader {
 
   /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
   async readChat(manager: EntityManager, userId: number, chatId: number): Promise<FoundChat> {
-    const [row]: ChatRow[] = await manager.query(SELECT_CHAT, [chatId, userId]);
+    const [row] = (await runStatement(manager, SELECT_CHAT, [chatId, userId])).rows as ChatRow[];
     if (row === undefined) {
       throw new ChatNotFoundError();
     }
+    const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId, settings] =
+      row;
     return {
       id: chatId,
-      agentId: row.agent_id,
-      language: row.language,
-      isUntitled: Number(row.has_placeholder_title) === 1,
-      messageCount: row.message_count,
-      lineEndId: row.line_end_id,
-      lastReplyId: row.last_reply_id,
-      activeMessageId: row.active_message_id,
-      customInstructions: parseSettings(row.settings).custom_instructions ?? '',
+      agentId,
+      language,
+      isUntitled: hasPlaceholderTitle === 1,
+      messageCount,
+      lineEndId,
+      lastReplyId,
+      activeMessageId,
+      customInstructions: parseSettings(settings).custom_instructions ?? '',
     };
   }
 

@@ -4,6 +4,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
+import { runStatement } from '../../../database/statements';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -14,6 +15,8 @@ import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
+
+const COUNT_RUNNING = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
 
 /** Stores the rows of a new exchange. All methods run within `Database.write`. */
 @Injectable()
@@ -61,12 +64,9 @@ export class ExchangeStore {
    * @throws TooManyConcurrentError when this reply is one too many.
    */
   async assertMayRun(manager: EntityManager, userId: number, tier: Tier): Promise<void> {
-    const [row]: { running: number | string }[] = await manager.query(
-      'SELECT COUNT(*) AS running FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?',
-      [userId],
-    );
+    const [[running]] = (await runStatement(manager, COUNT_RUNNING, [userId])).rows as [[number | string]];
     const limit = this.limitOf(tier);
-    if (Number(row?.running) > limit) {
+    if (Number(running) > limit) {
       throw new TooManyConcurrentError(limit);
     }
   }
