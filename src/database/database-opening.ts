@@ -129,6 +129,8 @@ export class DatabaseOpening {
       }
     });
     this.ready = true;
+    // Node 20 spends time on each promise for each such storage, as long as it is enabled.
+    this.inHook.disable();
   }
 
   private async openWithRetry(server: MysqlSettings): Promise<void> {
