@@ -5,9 +5,9 @@ import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typ
 import type { ConnectionSettings } from './connection-settings';
 import { isTransactionConflict } from './database.errors';
 import { DatabaseOpening } from './database-opening';
-import { endTransaction, transactOnSqlite } from './sqlite-transaction';
 import type { ReadingStatement } from './reading-thread';
 import type { ServiceDataSource } from './service-data-source';
+import { endTransaction, transactOnSqlite } from './sqlite-transaction';
 import { WriteQueue } from './write-queue';
 
 const MOST_ATTEMPTS = 5;
