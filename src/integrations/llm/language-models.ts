@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { counter, gauge } from '../../common/metrics/metrics';
 import {
   type Completion,
@@ -170,24 +170,24 @@ export class LanguageModels {
   }
 
   /** Retries and the breaker end with the first token: a half-open circuit must not wait for a reply of minutes. */
-  private async startWithRetries(
+  private startWithRetries(
     candidate: ModelCandidate,
     request: GenerationRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
+    let pauses = 0;
+    let pause: number | null = null;
+    // Each reply has its own policy, because the allowed pause depends on the time that this reply has left.
+    const policy = retry(
+      handleWhen((error) => {
+        pause = this.settings.pauseAfter(error, pauses++);
+        return pause !== null && generation.hasTimeFor(pause);
+      }),
+      { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
+    ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
-    for (let pauses = 0; ; pauses++) {
-      try {
-        // An administrator may change the provider during the pause. The old connections take no new requests.
-        return await this.startAttempt(this.registry.presentOf(candidate), adapted, generation);
-      } catch (error) {
-        const pause = this.settings.pauseAfter(error, pauses);
-        if (pause === null || !generation.hasTimeFor(pause)) {
-          throw error;
-        }
-        await delay(pause, undefined, { ref: false });
-      }
-    }
+    // An administrator may change the provider during the pause. The old connections take no new requests.
+    return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
   /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent once more. */

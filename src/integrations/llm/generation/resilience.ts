@@ -30,7 +30,7 @@ export class ResilienceSettings {
    * Milliseconds to wait before the next attempt; null: there is none. A user does not wait longer for a provider that
    * was silent for the whole time limit, or that is being left alone.
    */
-  pauseAfter(error: unknown, pauses: number): number | null {
+  pauseAfter(error: Error, pauses: number): number | null {
     const delay = this.retryDelays[pauses];
     if (delay === undefined || !(error instanceof ModelProviderError) || !error.retryable) {
       return null;
