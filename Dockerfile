@@ -23,4 +23,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 # Node is the first process, without a shell or npm around it, so that SIGTERM reaches the service and it can stop cleanly.
-CMD ["node", "dist/main.js"]
+# Node 24 would let the young generation of its heap grow to 64 MB; with the limit of Node 20 requests take no more CPU.
+CMD ["node", "--max-semi-space-size=16", "dist/main.js"]
