@@ -3,6 +3,8 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
+import { RowQuery } from '../../database/row-query';
+import { runStatement } from '../../database/statements';
 import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';
@@ -17,12 +19,7 @@ interface DayUsage {
   tokens: number;
 }
 
-/** Drivers return sums as text. */
-interface DayRow {
-  day: number;
-  messages: number | string;
-  tokens: number | string;
-}
+const ACCOUNT = new RowQuery(UsageAccountEntity, ({ userId }) => `WHERE ${userId} = ?`);
 
 // The sums and what they do not have yet are read in one statement, so each message counts once.
 const USAGE_BY_DAY = `
@@ -59,7 +56,7 @@ export class UsageStatisticsService {
   }
 
   async totals(userId: number): Promise<TotalStatsDto> {
-    const account = await this.database.repository(UsageAccountEntity).findOneBy({ userId });
+    const account = await ACCOUNT.first(this.database.manager, [userId]);
     return {
       total_messages: account?.totalMessages ?? 0,
       total_tokens: account?.totalTokens ?? 0,
@@ -77,9 +74,10 @@ export class UsageStatisticsService {
   }
 
   private async byDay(userId: number, from: UtcDay): Promise<Map<UtcDay, DayUsage>> {
-    const rows = await this.database.manager.query<DayRow[]>(USAGE_BY_DAY, [userId, from, userId, from]);
+    const { rows } = await runStatement(this.database.manager, USAGE_BY_DAY, [userId, from, userId, from]);
+    // Drivers return sums as text.
     return new Map(
-      rows.map(({ day, messages, tokens }) => [day, { messages: Number(messages), tokens: Number(tokens) }]),
+      rows.map(([day, messages, tokens]) => [Number(day), { messages: Number(messages), tokens: Number(tokens) }]),
     );
   }
 }

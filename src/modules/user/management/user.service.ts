@@ -6,6 +6,7 @@ import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { findLocked } from '../../../database/row-lock';
+import { RowQuery } from '../../../database/row-query';
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { effectiveMembership, isBanned, tierOf } from '../account/standing';
@@ -34,6 +35,9 @@ export type UserChanges = Partial<
   >
 >;
 
+/** By id; closed accounts are not found. */
+const USER = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`);
+
 /**
  * Finds, creates, locks and changes accounts. The other files of this folder are about special changes: what
  * administrators do (`AccountAdministrationService`), closing and opening again (`AccountClosingService`), and the
@@ -49,7 +53,7 @@ export class UserService {
   ) {}
 
   findById(id: number): Promise<UserEntity | null> {
-    return this.database.repository(UserEntity).findOneBy({ id });
+    return USER.first(this.database.manager, [id]);
   }
 
   /** @param email normalized */
