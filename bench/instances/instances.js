@@ -9,18 +9,18 @@ const LANES = 8;
 const CHATS = 20;
 /** CPU time of one sample: two hundred ticks of the kernel's clock. */
 const SAMPLE_MILLISECONDS = 2_000;
-const WARM_UP_REQUESTS = 500;
+const WARM_UP_REQUESTS = 4_000;
 const CONTENT = JSON.stringify({ chunks: 10 });
 
-/** `index` counts the requests of a sample. Each streamed reply is in a conversation of its own, so that all cost the same. */
+/** `index` counts the requests of a sample. Writers begin each sample with a new conversation. */
 const ROUTES = {
   'GET /chat?limit=20': (reader) => ({ path: '/chat?limit=20', token: reader.token }),
   'GET /auth/me': (reader) => ({ path: '/auth/me', token: reader.token }),
   'POST /chat/message, 10 chunks streamed': (_reader, writer) => ({
     method: 'POST',
-    path: '/chat/message',
+    path: '/chat/message?stream=true',
     token: writer.token,
-    body: { content: CONTENT, stream: true },
+    body: { chat_id: writer.chatId, content: CONTENT },
   }),
 };
 const [LIST, ME, MESSAGE] = Object.values(ROUTES);
@@ -80,7 +80,8 @@ async function measureService(service, loads, rounds) {
 }
 
 /** @returns {Promise<number>} milliseconds of CPU for each request */
-async function costOf({ agent }, { ports, processes }, route, { readers, writers }, requests) {
+async function costOf(service, { ports, processes }, route, { readers, writers }, requests) {
+  await inEachLane(async (lane) => (writers[lane].chatId = await service.createChat(writers[lane])));
   const spent = () => processes.reduce((sum, pid) => sum + cpuMillisecondsOf(pid), 0);
   const before = spent();
   let sent = 0;
@@ -91,7 +92,7 @@ async function costOf({ agent }, { ports, processes }, route, { readers, writers
       const headers = { authorization: `Bearer ${token}` };
       const port = ports[index % ports.length];
       const target = { ...request, port, path: `/api/v1${routePath}`, headers };
-      const { status } = await exchange(agent, target, () => undefined);
+      const { status } = await exchange(service.agent, target, () => undefined);
       if (status > 299) {
         throw new Error(`${routePath} answered ${status}.`);
       }
