@@ -8,15 +8,18 @@ const TOKENS = 40;
 /** Rows that one statement makes: long enough to be fast, short enough for a log of usual size. */
 const ROWS_AT_ONCE = 200_000;
 
+const SENTENCE =
+  "'Some words that somebody wrote, about as long as a message in a conversation usually is, and a few more.'";
+
 /**
  * Writes the history of one user as the service would have: conversations, messages (questions and replies by turns),
  * ledger, daily roll-up and running counters.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ userId: number, agentId: number, chats: number, messagesPerChat: number, firstId: number }} history ids from
- *   `firstId` on must be free, in both tables
+ * @param {{ userId: number, agentId: number, chats: number, messagesPerChat: number, firstId: number, content?: string }}
+ *   history ids from `firstId` on must be free, in both tables; the content is SQL, with `i` for the message's number
  */
-async function seedHistory(database, { userId, agentId, chats, messagesPerChat, firstId }) {
+async function seedHistory(database, { userId, agentId, chats, messagesPerChat, firstId, content = SENTENCE }) {
   const messages = chats * messagesPerChat;
   const today = Math.floor(Date.now() / DAY_MILLISECONDS);
   const time = (day) => `'${new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 19).replace('T', ' ')}.000'`;
@@ -37,7 +40,7 @@ async function seedHistory(database, { userId, agentId, chats, messagesPerChat, 
         content)
       SELECT ${firstId} + i, ${firstId} + ${floorOf(`i / ${messagesPerChat}`)}, i % ${messagesPerChat} - i % 2,
         CASE WHEN i % 2 = 0 THEN 'user' ELSE 'assistant' END, 'completed', 1, ${TOKENS}, ${now}, ${now},
-        'Some words that somebody wrote, about as long as a message in a conversation usually is, and a few more.'
+        ${content}
       FROM ${rows}`);
     await database.run(`
       INSERT INTO usage_entries (message_id, user_id, chat_id, agent_id, role, prompt_tokens, completion_tokens, tokens,

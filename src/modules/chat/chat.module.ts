@@ -51,12 +51,29 @@ import { ReplyRunner } from './reply/running/reply-runner';
 import { ReplyRegistry } from './reply/running-reply';
 import { ReplyTitler } from './reply/title/reply-titler';
 import { ChatSearch } from './search/chat-search.service';
+import { SearchCollector } from './search/search-collector';
+import { SearchEraser } from './search/search-eraser';
+import { SearchFilling } from './search/search-filling';
+import { SearchGramEntity } from './search/search-gram.entity';
+import { SearchIndex } from './search/search-index';
+import { SearchProgressEntity } from './search/search-progress.entity';
+import { SearchSegmentEntity } from './search/search-segment.entity';
+import { SegmentBuilder } from './search/segment-builder';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
 import { MessageController } from './sending/message.controller';
 
-const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, IdempotencyKeyEntity, ReplyOwnerEntity, UsedTicketEntity];
+const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
+const ENTITIES = [
+  ChatEntity,
+  ChatCountEntity,
+  MessageEntity,
+  IdempotencyKeyEntity,
+  ReplyOwnerEntity,
+  UsedTicketEntity,
+  ...SEARCH_ENTITIES,
+];
 
 /** Writing replies. */
 const REPLIES = [
@@ -81,6 +98,9 @@ const REPLIES = [
   ReplyTitler,
   UsageMeter,
 ];
+
+/** Finding conversations by their text. */
+const SEARCH = [ChatSearch, SearchCollector, SearchEraser, SearchFilling, SearchIndex, SegmentBuilder];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
@@ -109,6 +129,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
  * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
+ * - `search/` finds conversations by their text.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({
@@ -121,12 +142,12 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
-    ChatSearch,
     ChatService,
     ConversationLine,
     FeedbackQuery,
     MessageService,
     ...REPLIES,
+    ...SEARCH,
     ...SENDING,
     StreamTickets,
     { provide: TicketIdentity, useExisting: StreamTickets },

@@ -12,6 +12,8 @@ import { MessageEntity } from './conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
+import { SearchEraser } from './search/search-eraser';
+import { SearchSegmentEntity } from './search/search-segment.entity';
 
 /** How many messages are read at once. */
 const BATCH = 200;
@@ -23,11 +25,12 @@ export class ChatPersonalData {
     private readonly database: Database,
     private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
+    private readonly search: SearchEraser,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
-      entities: [ChatEntity, ChatCountEntity],
+      entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
       erase: (userId) => this.eraseChats(userId),
     });
@@ -64,9 +67,11 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
+    await this.search.eraseUser(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
+    await this.search.eraseUser(userId);
     await this.counts.erase(userId);
   }
 

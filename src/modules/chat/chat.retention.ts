@@ -10,6 +10,7 @@ import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { ConversationHistory } from './reply/conversation-history';
 import { StreamTickets } from './reply/joining/stream-tickets';
+import { SearchEraser } from './search/search-eraser';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
@@ -26,6 +27,7 @@ export class ChatRetention {
     private readonly tickets: StreamTickets,
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
+    private readonly search: SearchEraser,
     background: BackgroundWork,
   ) {
     background.add({
@@ -71,6 +73,7 @@ export class ChatRetention {
       }
       await this.database.write((manager) => manager.delete(MessageEntity, { id: In(messages.map(({ id }) => id)) }));
     }
+    await this.search.takeOut(chatIds);
     await this.database.write(async (manager) => {
       await manager.delete(ChatEntity, { id: In(chatIds) });
       this.history.forgetOnCommit(chatIds);

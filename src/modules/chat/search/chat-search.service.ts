@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { readNumbers } from '../../../database/read-numbers';
+import { idList, readNumbers, readRows } from '../../../database/read-apart';
 import { keysWithText } from '../../../database/text-search';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
 import { MessageScan } from './message-scan';
+import { type IndexAnswer, SearchIndex } from './search-index';
+import { StepSize } from './step-size';
+
+type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'agent_id'>;
 
 /** Finds the conversations of a user by their text. */
 @Injectable()
 export class ChatSearch {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly index: SearchIndex,
+  ) {}
 
   /**
    * The ids of the conversations outside of the trash that have the text in their title, or in a message of their current
@@ -17,27 +24,86 @@ export class ChatSearch {
    * @param text without white space around it
    * @param filter what else is asked of the conversations
    */
-  async find(
-    userId: number,
-    text: string,
-    filter: Pick<ListChatsQueryDto, 'is_archived' | 'agent_id'>,
-  ): Promise<number[]> {
-    const { condition, parameters } = conditionOf(userId, filter);
-    const ordered = `chats WHERE ${condition} ORDER BY updated_at DESC, id DESC`;
-    const chats = await readNumbers(this.database, ['id', 'message_count'], ordered, parameters);
-    const titled = { key: 'id', column: 'title', rows: `chats WHERE ${condition}`, parameters };
-    const found = new Set(await keysWithText(this.database, titled, text));
-    const others = chats.map(([id = 0, messages = 0]) => ({ id, messages })).filter(({ id }) => !found.has(id));
-    const written = await new MessageScan(others).run((step) => keysWithText(this.database, step, text));
-    written.forEach((id) => found.add(id));
-    return chats.map(([id = 0]) => id).filter((id) => found.has(id));
+  async find(userId: number, text: string, filter: Filter): Promise<number[]> {
+    const { rows, parameters } = chatsOf(userId, filter);
+    const ids = await readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters);
+    const titled = await keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text);
+    const search = new Search(this.database, text, ids, titled);
+    const answer = await this.index.ask(userId, text);
+    if (answer === null) {
+      const counts = await readRows(this.database, `SELECT id, message_count FROM ${rows}`, parameters);
+      await search.scan(counts.map(([id, messages]) => ({ id: Number(id), messages: Number(messages) })));
+    } else {
+      await search.confirm(answer, userId);
+    }
+    return search.found;
   }
 }
 
-function conditionOf(
-  userId: number,
-  { is_archived, agent_id }: Pick<ListChatsQueryDto, 'is_archived' | 'agent_id'>,
-): { condition: string; parameters: number[] } {
+/** One search: which of the conversations have the text is not known yet for those in `left`. */
+class Search {
+  private readonly left: Set<number>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly text: string,
+    private readonly ids: number[],
+    titled: number[],
+  ) {
+    this.left = new Set(ids);
+    this.settle(titled);
+  }
+
+  get found(): number[] {
+    return this.ids.filter((id) => !this.left.has(id));
+  }
+
+  /** Reads all messages. */
+  async scan(chats: { id: number; messages: number }[]): Promise<void> {
+    const scan = new MessageScan(chats.filter(({ id }) => this.left.has(id)));
+    this.settle(await scan.run((step) => keysWithText(this.database, step, this.text)));
+  }
+
+  /** Reads the messages that the index names, and those that it does not know yet. */
+  async confirm({ lastId, newestId, candidates }: IndexAnswer, userId: number): Promise<void> {
+    const size = new StepSize();
+    const isOfUser = 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)';
+    for (let id = lastId; id < newestId;) {
+      const end = id + size.rows;
+      await this.read(size, `id > ? AND id <= ? AND ${isOfUser}`, [id, end, userId]);
+      id = end;
+    }
+    const firstOf = (chatId: number): number[] => {
+      const first = candidates.of(chatId).next();
+      return first.done ? [] : [first.value];
+    };
+    // Mostly the newest candidate has the text. Then no other of its conversation is read.
+    await this.readMessages(size, candidates.chatIds.filter((id) => this.left.has(id)).flatMap(firstOf));
+    for (const chatId of candidates.chatIds.filter((id) => this.left.has(id))) {
+      await this.readMessages(size, [...candidates.of(chatId)].slice(1));
+    }
+  }
+
+  private async readMessages(size: StepSize, ids: number[]): Promise<void> {
+    for (let start = 0; start < ids.length;) {
+      const batch = ids.slice(start, start + size.rows);
+      start += batch.length;
+      await this.read(size, `id IN ${idList(batch)}`, []);
+    }
+  }
+
+  private async read(size: StepSize, condition: string, parameters: number[]): Promise<void> {
+    const rows = `chat_messages WHERE ${condition} AND is_current = 1`;
+    const source = { key: 'chat_id', column: 'content', rows, parameters };
+    this.settle(await size.measure(() => keysWithText(this.database, source, this.text)));
+  }
+
+  private settle(found: number[]): void {
+    found.forEach((id) => this.left.delete(id));
+  }
+}
+
+function chatsOf(userId: number, { is_archived, agent_id }: Filter): { rows: string; parameters: number[] } {
   const conditions = ['user_id = ? AND deleted_at IS NULL'];
   const parameters = [userId];
   if (is_archived !== undefined) {
@@ -48,5 +114,5 @@ function conditionOf(
     conditions.push('agent_id = ?');
     parameters.push(agent_id);
   }
-  return { condition: conditions.join(' AND '), parameters };
+  return { rows: `chats WHERE ${conditions.join(' AND ')}`, parameters };
 }

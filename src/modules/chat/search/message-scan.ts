@@ -1,4 +1,5 @@
 import type { TextSource } from '../../../database/text-search';
+import { StepSize } from './step-size';
 
 /** A conversation, with the number of messages on its current line. */
 export interface ScannedChat {
@@ -6,20 +7,12 @@ export interface ScannedChat {
   messages: number;
 }
 
-/** Messages of one step: at the beginning, at least and at most. */
-const FIRST_ROWS = 200;
-const FEWEST_ROWS = 25;
-const MOST_ROWS = 2_000;
-
-/** What a step should take, in milliseconds. Messages differ in length, so their number in a step follows its time. */
-const STEP_MILLISECONDS = 10;
-
 /**
  * Goes through the messages of conversations in short steps, so that many searches can take turns. A step reads a few
  * conversations, or a part of a long one; of conversations in which something was found it reads no more.
  */
 export class MessageScan {
-  private rows = FIRST_ROWS;
+  private readonly size = new StepSize();
   /** The conversation that comes next, and the position from which it is read. */
   private next = 0;
   private position = 0;
@@ -30,9 +23,7 @@ export class MessageScan {
   async run(find: (step: TextSource) => Promise<number[]>): Promise<number[]> {
     const found: number[] = [];
     for (let chat = this.chats[0]; chat !== undefined; chat = this.chats[this.next]) {
-      const startedAt = performance.now();
-      const inStep = await find(this.step(chat));
-      this.adapt(performance.now() - startedAt);
+      const inStep = await this.size.measure(() => find(this.step(chat)));
       found.push(...inStep);
       if (this.position > 0 && inStep.length > 0) {
         this.leave();
@@ -43,7 +34,7 @@ export class MessageScan {
 
   private step({ id, messages }: ScannedChat): TextSource {
     const from = this.position;
-    const end = from + this.rows;
+    const end = from + this.size.rows;
     if (messages > end) {
       this.position = end;
       return messagesOf('chat_id = ? AND position >= ? AND position < ?', [id, from, end]);
@@ -59,7 +50,7 @@ export class MessageScan {
   /** The next conversations that are short enough to be read together. */
   private takeShort(): number[] {
     const ids: number[] = [];
-    for (let left = this.rows; this.next < this.chats.length && ids.length < this.rows; this.next++) {
+    for (let left = this.size.rows; this.next < this.chats.length && ids.length < this.size.rows; this.next++) {
       const { id, messages } = this.chats[this.next]!;
       left -= messages;
       if (left < 0) {
@@ -73,14 +64,6 @@ export class MessageScan {
   private leave(): void {
     this.next++;
     this.position = 0;
-  }
-
-  private adapt(milliseconds: number): void {
-    if (milliseconds > 2 * STEP_MILLISECONDS) {
-      this.rows = Math.max(FEWEST_ROWS, this.rows / 2);
-    } else if (milliseconds < STEP_MILLISECONDS / 2) {
-      this.rows = Math.min(MOST_ROWS, this.rows * 2);
-    }
   }
 }
 

@@ -3,7 +3,7 @@ import { Brackets, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
-import { firstColumn } from '../../../database/read-numbers';
+import { firstColumn } from '../../../database/read-apart';
 import { matchesText } from '../../../database/text-search';
 import { effectiveMembershipSql, isBanned, isBannedSql } from '../account/standing';
 import { MembershipType, User, UserEntity, UserType } from '../account/user.entity';
