@@ -5,7 +5,7 @@ import { EntityManager, QueryDeepPartialEntity } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { runStatement } from '../../../database/statements';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
 
@@ -63,7 +63,8 @@ export class WebhookOutbox {
     if (performance.now() >= this.believedUntil) {
       // What was true at the time of the question is believed from then on, however late the answer comes.
       const askedAt = performance.now();
-      this.hasEndpoints = await manager.exists(WebhookEndpointEntity, { withDeleted: true });
+      const { rows } = await runStatement(manager, 'SELECT 1 FROM webhook_endpoints LIMIT 1', []);
+      this.hasEndpoints = rows.length > 0;
       this.believedUntil = askedAt + BELIEF_MILLISECONDS;
     }
     return this.hasEndpoints;
