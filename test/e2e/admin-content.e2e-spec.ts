@@ -2,7 +2,7 @@ import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { type ChatContentDto, type ChatMetadataDto } from '../../src/modules/admin/content/content.dto';
 import { type FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
 import { createUser } from '../support/accounts';
-import { AdminClient } from '../support/admin-client';
+import { AdminClient, type PageBody } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { startInstance, startTestApp } from '../support/test-app';
@@ -48,6 +48,22 @@ describe('content for administrators', () => {
     expect(await chats(`user_id=${userId}&agent_id=${chat?.agent_id}`)).toHaveLength(1);
     expect(await chats(`user_id=${userId}&agent_id=999999999`)).toEqual([]);
     expect(await chats('user_id=999999999')).toEqual([]);
+  });
+
+  it('tells how many conversations there are, without those in the trash', async () => {
+    const gone = await client.createChat();
+    await client.request(`/chat/${gone.id}`, { method: 'DELETE' });
+    const other = new ChatClient(app.url, (await createUser(app)).token);
+    const { agent_id } = await other.createChat();
+    const total = async (query: string) =>
+      (await admin.get<PageBody<ChatMetadataDto>>(`/admin/chats?size=1&${query}`)).body.data.pagination.total;
+    const own = await chats(`user_id=${userId}`);
+    expect(await total(`user_id=${userId}`)).toBe(own.length);
+    expect(await total(`user_id=${userId}&agent_id=${agent_id}`)).toBe(own.length);
+    const all = (await chats('size=100')).length;
+    expect(all).toBe(own.length + 1);
+    expect([await total(''), await total(`agent_id=${agent_id}`)]).toEqual([all, all]);
+    expect(await total('user_id=999999999')).toBe(0);
   });
 
   it('shows a conversation for a reason, and writes that down', async () => {

@@ -37,6 +37,11 @@ export class ChatCounts {
     return isArchived === undefined ? total : isArchived ? archived : total - archived;
   }
 
+  /** Of all users together. */
+  async ofAll(): Promise<number> {
+    return (await this.database.repository(ChatCountEntity).sum('total')) ?? 0;
+  }
+
   /** Deletes the counts of the user. */
   async erase(userId: number): Promise<void> {
     await this.database.write((manager) => manager.delete(ChatCountEntity, { userId }));

@@ -3,6 +3,7 @@ import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
+import { ChatCounts } from '../conversations/chat-counts';
 import type { MessageEntity } from '../conversations/message.entity';
 import { MessageService } from './message.service';
 
@@ -24,17 +25,19 @@ export class ChatContentQuery {
   constructor(
     private readonly database: Database,
     private readonly messages: MessageService,
+    private readonly counts: ChatCounts,
   ) {}
 
   /** One page of the conversations, the newest first. */
-  async page({ userId, agentId }: ChatFilter, part: { offset: number; limit: number }): Promise<ListPart<Chat>> {
-    const [items, total] = await this.database.repository(ChatEntity).findAndCount({
+  async page(filter: ChatFilter, part: { offset: number; limit: number }): Promise<ListPart<Chat>> {
+    const { userId, agentId } = filter;
+    const items = await this.database.repository(ChatEntity).find({
       where: { ...(userId !== undefined && { userId }), ...(agentId !== undefined && { agentId }) },
       order: { id: 'DESC' },
       skip: part.offset,
       take: part.limit,
     });
-    return { items, total };
+    return { items, total: await this.count(filter) };
   }
 
   /** @throws ChatNotFoundError also for a deleted one. */
@@ -53,5 +56,13 @@ export class ChatContentQuery {
    */
   newestMessages(chat: Chat, limit: number, before?: number): Promise<{ messages: Message[]; hasMore: boolean }> {
     return this.messages.newest(chat, limit, 'all', before);
+  }
+
+  /** Only those of an agent are counted one by one: each user's are counted already. */
+  private count({ userId, agentId }: ChatFilter): Promise<number> {
+    if (agentId !== undefined) {
+      return this.database.repository(ChatEntity).countBy({ agentId, ...(userId !== undefined && { userId }) });
+    }
+    return userId === undefined ? this.counts.ofAll() : this.counts.of(userId);
   }
 }
