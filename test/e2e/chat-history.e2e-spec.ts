@@ -14,6 +14,9 @@ import { useChatApp, useClient } from '../support/use-app';
 
 const STEPS = 30;
 
+/** What the agents are told to take of a conversation. */
+const AGENTS = [{}, { context_max_messages: 5 }, { context_max_tokens: 1_200 }];
+
 /** How replies go: whole, long, without a word, refused before a word or after some, and broken off. */
 const SCRIPTS: ModelScript[] = [
   {},
@@ -60,6 +63,11 @@ function countReadings(app: Pick<TestApp, 'app'>): jest.SpyInstance {
   return jest.spyOn(app.app.get(ConversationHistory), 'read' as never);
 }
 
+async function createAgent(admin: ChatClient, settings: object): Promise<number> {
+  const body = { name: uniqueContent('A'), system_prompt: 'Be brief.', ...settings };
+  return (await admin.request<{ data: { id: number } }>('/agents', { body })).body.data.id;
+}
+
 afterEach(() => jest.restoreAllMocks());
 
 describe('what a model is told of earlier messages', () => {
@@ -67,7 +75,11 @@ describe('what a model is told of earlier messages', () => {
   const client = useClient(app);
   // On MariaDB two instances change the same conversation, and neither tells the other.
   let second: Pick<TestApp, 'app' | 'url'>;
+  let agents: number[];
   beforeAll(async () => {
+    const admin = await app.newClient({ userType: 'admin' });
+    // Before the second instance starts: nobody tells it of new agents.
+    agents = await Promise.all(AGENTS.map((settings) => createAgent(admin, settings)));
     second = databaseEngine() === 'sqlite' ? app : await startInstance(app.environment);
   });
   afterAll(async () => {
@@ -77,18 +89,14 @@ describe('what a model is told of earlier messages', () => {
   });
 
   it.each([
-    ['an agent without limits', {}, 1],
-    ['an agent of few messages', { context_max_messages: 5 }, 2],
-    ['an agent of few tokens', { context_max_tokens: 1_200 }, 3],
-  ])('is what the database says, whatever is sent, changed and switched, with %s', async (_, settings, seed) => {
+    ['an agent without limits', 0],
+    ['an agent of few messages', 1],
+    ['an agent of few tokens', 2],
+  ])('is what the database says, whatever is sent, changed and switched, with %s', async (_, index) => {
     const prompts = (second === app ? [app] : [app, second]).map(compareAllPrompts);
-    const admin = await app.newClient({ userType: 'admin' });
-    const agent = await admin.request<{ data: { id: number } }>('/agents', {
-      body: { name: uniqueContent('A'), system_prompt: 'Be brief.', ...settings },
-    });
     const clients = [app, second].map(({ url }) => new ChatClient(url, client.token));
-    const chat = await clients[0]!.createChat({ agent_id: agent.body.data.id });
-    const random = randomNumbers(seed);
+    const chat = await clients[0]!.createChat({ agent_id: agents[index] });
+    const random = randomNumbers(index + 1);
     const oneOf = <Thing>(things: Thing[]): Thing => things[Math.floor(random() * things.length)] as Thing;
     let exchanges = 0;
     for (let step = 0; step < STEPS; step++) {

@@ -8,11 +8,12 @@ const LIMITS = { messages: 199, tokens: 60_000 };
 
 describe('the remembered end of a conversation', () => {
   let channels: RedisChannels;
-  let query: jest.Mock;
+  /** Reads from the database. */
+  let read: jest.Mock;
 
   beforeEach(() => {
     channels = new RedisChannels(null);
-    query = jest.fn().mockResolvedValue([]);
+    read = jest.fn().mockResolvedValue([]);
   });
 
   afterEach(() => {
@@ -22,8 +23,10 @@ describe('the remembered end of a conversation', () => {
 
   /** Two of them with the same channels behave like two instances with one Redis. */
   function newHistory() {
-    const database = { manager: { query }, onCommit: (callback: () => void) => callback() };
-    return new ConversationHistory(database as unknown as Database, channels as unknown as RedisConnection);
+    const database = { onCommit: (callback: () => void) => callback() } as unknown as Database;
+    const history = new ConversationHistory(database, channels as unknown as RedisConnection);
+    Object.assign(history, { read });
+    return history;
   }
 
   /** The exchange of a message that follows an earlier reply, and its end. */
@@ -41,14 +44,14 @@ describe('the remembered end of a conversation', () => {
     for (const replyId of [12, 14, 16]) {
       told.push(await exchange(history, 1, replyId, 'Hi', replyId - 2));
     }
-    expect([told, query.mock.calls.length]).toEqual([[0, 2, 4], 1]);
+    expect([told, read.mock.calls.length]).toEqual([[0, 2, 4], 1]);
   });
 
   it('is read again after an exchange that it does not know', async () => {
     const history = newHistory();
     await exchange(history, 1, 12, 'Hi', 10);
     await exchange(history, 1, 16, 'Hi', 14);
-    expect(query).toHaveBeenCalledTimes(2);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('is forgotten by all instances together', async () => {
@@ -59,18 +62,18 @@ describe('the remembered end of a conversation', () => {
     await Promise.resolve();
     await exchange(there, 1, 14, 'Hi', 12);
     await exchange(there, 2, 24, 'Hi', 22);
-    expect(query).toHaveBeenCalledTimes(3);
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   it('is not kept when it was read before it was forgotten', async () => {
     const history = newHistory();
-    query.mockImplementationOnce(() => {
+    read.mockImplementationOnce(() => {
       history.forgetOnCommit([1]);
       return Promise.resolve([]);
     });
     await exchange(history, 1, 12, 'Hi', 10);
     await exchange(history, 1, 14, 'Hi', 12);
-    expect(query).toHaveBeenCalledTimes(2);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('makes room for others by its bytes, however many messages they are', async () => {
@@ -83,9 +86,9 @@ describe('the remembered end of a conversation', () => {
     expect(remembered.calculatedSize).toBeLessThanOrEqual(32 * 1_024 * 1_024);
     expect(remembered.size).toBeGreaterThan(30);
     await exchange(history, 100, 14, text, 12);
-    expect(query).toHaveBeenCalledTimes(100);
+    expect(read).toHaveBeenCalledTimes(100);
     await exchange(history, 1, 14, text, 12);
-    expect(query).toHaveBeenCalledTimes(101);
+    expect(read).toHaveBeenCalledTimes(101);
   });
 
   it('leaves the memory when the conversation rests, though nobody asks for it', async () => {

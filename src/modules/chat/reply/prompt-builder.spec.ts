@@ -1,11 +1,10 @@
-import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Database } from '../../../database/database';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
-import { ConversationHistory } from './conversation-history';
+import type { ConversationHistory, HistoryLimits } from './conversation-history';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
 
@@ -26,15 +25,14 @@ const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', tokens: 1 };
  * @param window what the model is known to take
  */
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
-  const query = jest.fn().mockResolvedValue(rows.map((row) => ({ ...row, tokens: 1 })));
+  const before = jest.fn().mockResolvedValue(rows);
   const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
   const counter = { countAll } as unknown as TokenCounter;
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
-  const database = { manager: { query } } as unknown as Database;
-  const redis = { subscribe: () => undefined } as unknown as RedisConnection;
-  const history = new ConversationHistory(database, redis);
-  const context = new PromptBuilder(database, history, counter, models as unknown as LanguageModels);
-  return { context, query, countAll };
+  const history = { before } as unknown as ConversationHistory;
+  const context = new PromptBuilder({} as Database, history, counter, models as unknown as LanguageModels);
+  const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
+  return { context, before, asked, countAll };
 }
 
 function replyWith(task: object): RunningReply {
@@ -43,12 +41,10 @@ function replyWith(task: object): RunningReply {
 
 describe('what the model is told', () => {
   it('is the system prompt and the message when there is no history', async () => {
-    const { context, query } = contextOver();
-    expect(await context.build(replyWith(taskWith()), 'Hi', FIRST)).toEqual([
+    expect(await contextOver().context.build(replyWith(taskWith()), 'Hi', FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
     ]);
-    expect(query).not.toHaveBeenCalled();
   });
 
   it('is the message alone for an agent without a prompt', async () => {
@@ -97,30 +93,28 @@ describe('what the model is told', () => {
 
   it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
-    const { context, query } = contextOver();
+    const { context, asked } = contextOver();
     await context.build(replyWith(taskWith({ agent })), 'Hi');
-    const [, parameters] = query.mock.calls[0] as [string, unknown[]];
-    expect(parameters.slice(0, 4)).toEqual([7, 20, true, 9]);
-    const tokens = parameters[4] as number;
+    const { messages, tokens } = asked();
+    expect(messages).toBe(9);
     expect(tokens).toBeLessThan(1_700 - estimateTokens('Be brief.') - estimateTokens('Hi'));
     expect(tokens).toBeGreaterThan(1_600);
   });
 
   it('asks for no more than the model is known to take, whatever the agent says', async () => {
     const agent = agentWith({ contextMaxTokens: 100_000 });
-    const { context, query } = contextOver([], 4_000);
+    const { context, asked } = contextOver([], 4_000);
     await context.build(replyWith(taskWith({ agent })), 'Hi');
-    const [, parameters] = query.mock.calls[0] as [string, unknown[]];
-    expect(parameters[4]).toBeLessThan(3_000);
-    expect(parameters[4]).toBeGreaterThan(2_800);
+    expect(asked().tokens).toBeLessThan(3_000);
+    expect(asked().tokens).toBeGreaterThan(2_800);
     expect(context.textsToCount(taskWith({ agent }), '漢字'.repeat(2_000))).not.toEqual([]);
   });
 
   it('leaves the history out when only the message fits', async () => {
-    const { context, query } = contextOver();
+    const { context, before } = contextOver();
     const task = taskWith({ agent: agentWith({ contextMaxMessages: 1 }) });
     await context.build(replyWith(task), 'Hi');
-    expect(query).not.toHaveBeenCalled();
+    expect(before).not.toHaveBeenCalled();
   });
 });
 
@@ -155,11 +149,11 @@ describe('a message that is too long for the agent', () => {
   });
 
   it('leaves room for history according to its count', async () => {
-    const { context, query } = contextOver();
+    const { context, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });
     await context.build(replyWith(taskWith({ agent, counted: new Map([[content, 1]]) })), content);
-    expect((query.mock.calls[0] as [string, unknown[]])[1][4]).toBeGreaterThan(600);
+    expect(asked().tokens).toBeGreaterThan(600);
   });
 
   it('takes no more than a quarter of the context for the reply', () => {
