@@ -5,9 +5,6 @@ import { TokenInvalidError, UnauthorizedError } from '../../common/security/secu
 import { AppConfig } from '../../config/app.config';
 import { MetricsConfig } from './metrics.config';
 
-/** How often the delay of the event loop is measured. Every 10 ms, the default, was most of what an idle process cost. */
-const EVENT_LOOP_MILLISECONDS = 50;
-
 /** The measurements of the process in Prometheus' text format. */
 @Injectable()
 export class MetricsService implements OnApplicationBootstrap {
@@ -19,7 +16,7 @@ export class MetricsService implements OnApplicationBootstrap {
   ) {
     // The measurements belong to the process, and tests start several applications in one process.
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
-      collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS });
+      collectDefaultMetrics();
     }
   }
 
