@@ -37,6 +37,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly opening: DatabaseOpening;
   private readonly unitOfWork = new AsyncLocalStorage<UnitOfWork>();
   private readonly writeQueue = new WriteQueue();
+  /** Transactions that run. */
+  private openUnits = 0;
 
   constructor(
     private readonly writer: ServiceDataSource,
@@ -187,6 +189,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
 
   private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {
     const afterCommit: (() => void)[] = [];
+    this.openUnits++;
     try {
       const perform = (manager: EntityManager): Promise<Result> =>
         this.unitOfWork.run({ manager, afterCommit }, () => work(manager));
@@ -199,6 +202,12 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
         endTransaction(this.writer);
       }
       throw error;
+    } finally {
+      this.openUnits--;
+      if (this.openUnits === 0) {
+        // Node 20 spends time on each promise of the process while the storage is enabled. `run` enables it again.
+        this.unitOfWork.disable();
+      }
     }
   }
 }

@@ -108,6 +108,19 @@ describe('the unit of work', () => {
     expect(ran).toEqual(['committed']);
   });
 
+  it('keeps a unit of work together while shorter ones beside it end', async () => {
+    const ran: number[] = [];
+    const writeTimes = (times: number): Promise<void> =>
+      database.write(async (manager) => {
+        for (let time = 0; time < times; time++) {
+          await manager.insert(Note, { text: `${time} of ${times}` });
+        }
+        database.onCommit(() => ran.push(times));
+      });
+    await Promise.all([1, 2, 20].map(writeTimes));
+    expect(ran.sort((one, other) => one - other)).toEqual([1, 2, 20]);
+  });
+
   it('refuses to write through the reading connection on SQLite', async () => {
     if (database.dialect === 'sqlite') {
       await expect(database.manager.insert(Note, { text: 'by the way' })).rejects.toThrow(
