@@ -45,9 +45,8 @@ export class AuditOfWrites extends WriteAudit {
       return next.handle();
     }
     const audited = open(request);
-    return this.scope
-      .run(audited, () => next.handle())
-      .pipe(mergeMap((answer: unknown) => this.close(context, request, audited).then(() => answer)));
+    const close = (answer: unknown): Promise<unknown> => this.close(context, request, audited).then(() => answer);
+    return this.scope.run(audited, () => next.handle().pipe(mergeMap(close)));
   }
 
   private isAudited(context: ExecutionContext, { method, principal }: Request): boolean {
