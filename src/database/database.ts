@@ -5,6 +5,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typ
 import type { ConnectionSettings } from './connection-settings';
 import { isTransactionConflict } from './database.errors';
 import { DatabaseOpening } from './database-opening';
+import { transactOnMysql } from './mysql-transaction';
 import type { ReadingStatement } from './reading-thread';
 import type { ServiceDataSource } from './service-data-source';
 import { endTransaction, transactOnSqlite } from './sqlite-transaction';
@@ -194,7 +195,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       const perform = (manager: EntityManager): Promise<Result> =>
         this.unitOfWork.run({ manager, afterCommit }, () => work(manager));
       const result = this.isShared
-        ? await this.writer.transaction(perform)
+        ? await transactOnMysql(this.writer, perform)
         : await transactOnSqlite(this.writer, perform);
       return { result, afterCommit };
     } catch (error) {

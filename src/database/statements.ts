@@ -99,27 +99,29 @@ function prepare(connection: Libsql.Database, sql: string): Prepared {
   return prepared;
 }
 
+/** MySQL does not prepare the first of them; the others need no parsing either. */
+const NOT_PREPARED = new Set(['START TRANSACTION', 'COMMIT', 'ROLLBACK']);
+
 /** MySQL's server does not parse a prepared statement again, which is a quarter of its work for a short one. */
 function runOnMysql(manager: EntityManager, sql: string, values: readonly StatementValue[]): Promise<StatementResult> {
   const { dataSource } = manager;
   const began = Date.now();
   return new Promise((resolve, reject) => {
     const { timeLimit, executor } = mysqlConnection(manager);
-    executor.execute(
-      { sql, values: values as StatementValue[], rowsAsArray: true, timeout: timeLimit },
-      (error, raw) => {
-        reportSlow(dataSource, sql, values, began);
-        if (error) {
-          const isWithoutConnection = error instanceof DatabaseUnavailableError;
-          reject(isWithoutConnection ? error : new QueryFailedError(sql, values as StatementValue[], error));
-        } else if (Array.isArray(raw)) {
-          resolve({ rows: raw as unknown[][], affected: 0, insertId: 0 });
-        } else {
-          const { affectedRows, insertId } = raw as ResultSetHeader;
-          resolve({ rows: [], affected: affectedRows, insertId });
-        }
-      },
-    );
+    const method = NOT_PREPARED.has(sql) ? 'query' : 'execute';
+    const options = { sql, values: values as StatementValue[], rowsAsArray: true, timeout: timeLimit };
+    executor[method](options, (error, raw) => {
+      reportSlow(dataSource, sql, values, began);
+      if (error) {
+        const isWithoutConnection = error instanceof DatabaseUnavailableError;
+        reject(isWithoutConnection ? error : new QueryFailedError(sql, values as StatementValue[], error));
+      } else if (Array.isArray(raw)) {
+        resolve({ rows: raw as unknown[][], affected: 0, insertId: 0 });
+      } else {
+        const { affectedRows, insertId } = raw as ResultSetHeader;
+        resolve({ rows: [], affected: affectedRows, insertId });
+      }
+    });
   });
 }
 
