@@ -10,7 +10,13 @@ import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';
-import { CHAT_OF_USER, NEWEST_CHATS, NEWEST_CHATS_BY_ARCHIVE } from '../conversations/chat-queries';
+import {
+  CHAT_OF_USER,
+  NEWEST_CHATS,
+  NEWEST_CHATS_BY_ARCHIVE,
+  type ReadChat,
+  type ReadMessage,
+} from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
@@ -42,7 +48,7 @@ export class ChatReadService {
   ) {}
 
   /** @throws ChatNotFoundError also for the conversation of another user. */
-  async get(userId: number, id: number): Promise<ChatEntity> {
+  async get(userId: number, id: number): Promise<ReadChat> {
     const chat = await CHAT_OF_USER.first(this.database.manager, [id, userId]);
     if (chat === null) {
       throw new ChatNotFoundError();
@@ -55,13 +61,13 @@ export class ChatReadService {
     userId: number,
     id: number,
     branches: Branches,
-  ): Promise<{ chat: ChatDto; messages: MessageEntity[]; hasMore: boolean }> {
+  ): Promise<{ chat: ChatDto; messages: ReadMessage[]; hasMore: boolean }> {
     const chat = await this.get(userId, id);
     const { messages, hasMore } = await this.messages.newest(chat, MESSAGES_OF_ONE_CHAT, branches);
     return { chat: await this.describe(chat), messages, hasMore };
   }
 
-  async describe(chat: ChatEntity): Promise<ChatDto> {
+  async describe(chat: ReadChat): Promise<ChatDto> {
     const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
     return toChatDto(chat, agent ? shownAgent(agent) : null);
   }
@@ -96,7 +102,7 @@ export class ChatReadService {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
 
-  private async listed(userId: number, query: ListChatsQueryDto): Promise<ListPart<ChatEntity>> {
+  private async listed(userId: number, query: ListChatsQueryDto): Promise<ListPart<ReadChat>> {
     const text = query.q?.trim() ?? '';
     if (text !== '') {
       return this.found(userId, text, query);
@@ -112,14 +118,14 @@ export class ChatReadService {
     return { total: await chats.getCount(), items: await page(chats, query, 'updated_at') };
   }
 
-  private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ChatEntity[]> {
+  private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ReadChat[]> {
     const { manager } = this.database;
     return is_archived === undefined
       ? NEWEST_CHATS.all(manager, [userId, limit, offset])
       : NEWEST_CHATS_BY_ARCHIVE.all(manager, [userId, is_archived, limit, offset]);
   }
 
-  private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ChatEntity>> {
+  private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ReadChat>> {
     const ids = await this.search.find(userId, text, query);
     const part = ids.slice(query.offset, query.offset + query.limit);
     const chats = await this.database.repository(ChatEntity).findBy({ id: In(part), userId });
@@ -131,7 +137,7 @@ export class ChatReadService {
     return this.database.repository(ChatEntity).createQueryBuilder('chat').where('chat.user_id = :userId', { userId });
   }
 
-  private async toDtos(chats: ChatEntity[]): Promise<ChatDto[]> {
+  private async toDtos(chats: ReadChat[]): Promise<ChatDto[]> {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { AgentDto } from '../../agent/agent.api';
-import type { ChatEntity } from '../conversations/chat.entity';
-import type { MessageEntity } from '../conversations/message.entity';
+import type { ReadChat, ReadMessage } from '../conversations/chat-queries';
 import { MessageDto, toMessageDto } from '../messages/message.dto';
 
 /** A conversation (specification §2.4). */
@@ -68,7 +67,7 @@ export class TrashedChatDto extends ChatDto {
   purge_at: string;
 }
 
-export function toChatDto(chat: ChatEntity, agent: AgentDto | null): ChatDto {
+export function toChatDto(chat: ReadChat, agent: AgentDto | null): ChatDto {
   return {
     id: chat.id,
     title: chat.title,
@@ -86,6 +85,6 @@ export function toChatDto(chat: ChatEntity, agent: AgentDto | null): ChatDto {
   };
 }
 
-export function toMessageDtos(messages: MessageEntity[], language: Language): MessageDto[] {
+export function toMessageDtos(messages: ReadMessage[], language: Language): MessageDto[] {
   return messages.map((message) => toMessageDto(message, language));
 }

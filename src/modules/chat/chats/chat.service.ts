@@ -17,7 +17,7 @@ import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
 import { ChatCounts } from '../conversations/chat-counts';
-import { CHAT_TO_CHANGE, CHAT_TO_RESTORE } from '../conversations/chat-queries';
+import { CHAT_TO_CHANGE, CHAT_TO_RESTORE, type ReadChat } from '../conversations/chat-queries';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
@@ -52,7 +52,7 @@ export class ChatService {
    * @param context its language is the language of the title "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
    */
-  async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ChatEntity> {
+  async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ReadChat> {
     const { principal } = context;
     const { title = null, agent_id = null, lang = null } = body;
     const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
@@ -73,7 +73,7 @@ export class ChatService {
   }
 
   /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
-  update(userId: number, id: number, body: UpdateChatDto): Promise<ChatEntity> {
+  update(userId: number, id: number, body: UpdateChatDto): Promise<ReadChat> {
     const changes: Partial<ChatEntity> = {
       ...(body.title !== undefined && { title: body.title, hasPlaceholderTitle: false, titleReplyId: null }),
       ...(body.is_pinned !== undefined && { isPinned: body.is_pinned }),
@@ -140,7 +140,7 @@ export class ChatService {
   }
 
   /** Moves the conversation out of the trash. @throws ChatNotFoundError when it is not there. */
-  restore(userId: number, id: number): Promise<ChatEntity> {
+  restore(userId: number, id: number): Promise<ReadChat> {
     return this.database.write(async (manager) => {
       const deleted = await CHAT_TO_RESTORE.first(manager, [id, userId, this.reading.purgeableUntil()]);
       const chat = await this.change(manager, deleted, { deletedAt: null });
@@ -154,7 +154,7 @@ export class ChatService {
     { principal, language }: RequestContext,
     { title, agent_id, lang }: CreateChatDto,
     request: RepeatableRequest,
-  ): Promise<ChatEntity> {
+  ): Promise<ReadChat> {
     const { userId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
     const at = this.clock.now();
@@ -180,7 +180,7 @@ export class ChatService {
         updatedAt: at,
         deletedAt: null,
       };
-      const chat: ChatEntity = { id: await insertRow(manager, ChatEntity, row), ...row };
+      const chat: ReadChat = { id: await insertRow(manager, ChatEntity, row), ...row };
       await this.counts.added(manager, chat);
       await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
       await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
@@ -209,11 +209,7 @@ export class ChatService {
   }
 
   /** @param chat locked, so it is after the change what this returns. @throws ChatNotFoundError for none. */
-  private async change(
-    manager: EntityManager,
-    chat: ChatEntity | null,
-    changes: Partial<ChatEntity>,
-  ): Promise<ChatEntity> {
+  private async change(manager: EntityManager, chat: ReadChat | null, changes: Partial<ChatEntity>): Promise<ReadChat> {
     if (chat === null) {
       throw new ChatNotFoundError();
     }

@@ -4,14 +4,14 @@ import { Database } from '../../../database/database';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';
-import type { MessageEntity } from '../conversations/message.entity';
+import type { ReadMessage } from '../conversations/chat-queries';
 import { MessageService } from './message.service';
 
 /** A conversation as other modules see it: they can read it, but not the table. */
 export type Chat = Readonly<ChatEntity>;
 
 /** A message as other modules see it. */
-export type Message = Readonly<MessageEntity>;
+export type Message = Readonly<ReadMessage>;
 
 /** Which conversations; an absent field filters nothing. */
 export interface ChatFilter {

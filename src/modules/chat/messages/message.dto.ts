@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
+import type { ReadMessage } from '../conversations/chat-queries';
 import {
   FEEDBACK_RATINGS,
   type FeedbackRating,
@@ -8,7 +9,6 @@ import {
   type FinishReason,
   MESSAGE_ROLES,
   MESSAGE_STATUSES,
-  type MessageEntity,
   type MessageRole,
   type MessageStatus,
 } from '../conversations/message.entity';
@@ -88,7 +88,7 @@ export class MessageDto {
 }
 
 /** @param language the language of a failure's sentence */
-export function toMessageDto(message: MessageEntity, language: Language): MessageDto {
+export function toMessageDto(message: ReadMessage, language: Language): MessageDto {
   return {
     id: message.id,
     chat_id: message.chatId,
@@ -113,6 +113,6 @@ export function toMessageDto(message: MessageEntity, language: Language): Messag
   };
 }
 
-export function toFeedbackDto({ feedbackRating, feedbackComment }: MessageEntity): FeedbackDto | null {
+export function toFeedbackDto({ feedbackRating, feedbackComment }: ReadMessage): FeedbackDto | null {
   return feedbackRating && { rating: feedbackRating, comment: feedbackComment };
 }

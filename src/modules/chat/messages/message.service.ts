@@ -6,10 +6,9 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/row-statements';
 import { AgentStatsService } from '../../agent/agent.api';
-import type { ChatEntity } from '../conversations/chat.entity';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { feedbackEvent } from '../conversations/chat.events';
-import { NEWEST_MESSAGES } from '../conversations/chat-queries';
+import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/message-order';
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
@@ -39,17 +38,17 @@ export class MessageService {
    * @param before only messages before the one with this id
    */
   async newest(
-    chat: ChatEntity,
+    chat: ReadChat,
     limit: number,
     branches: Branches,
     before?: number,
-  ): Promise<{ messages: MessageEntity[]; hasMore: boolean }> {
+  ): Promise<{ messages: ReadMessage[]; hasMore: boolean }> {
     const messages = await this.backwards(chat, limit + 1, { branches, before });
     return { messages: messages.slice(0, limit).reverse(), hasMore: messages.length > limit };
   }
 
   /** One page of the messages, oldest first. */
-  async list(chat: ChatEntity, query: ListMessagesQueryDto): Promise<ListPart<MessageEntity>> {
+  async list(chat: ReadChat, query: ListMessagesQueryDto): Promise<ListPart<ReadMessage>> {
     const { limit, before, after, branches } = query;
     const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
     if (after === undefined || before !== undefined) {
@@ -60,7 +59,7 @@ export class MessageService {
   }
 
   /** @throws MessageNotFoundError when there is no such reply in the conversation. */
-  async rate(chat: ChatEntity, messageId: number, { rating, comment }: MessageFeedbackDto): Promise<MessageEntity> {
+  async rate(chat: ReadChat, messageId: number, { rating, comment }: MessageFeedbackDto): Promise<MessageEntity> {
     const at = this.clock.now();
     return this.database.write(async (manager) => {
       // The row is changed first, which locks it: nobody else can change the rating between the read below and the update.
@@ -95,16 +94,16 @@ export class MessageService {
   }
 
   /** The reply that began last; null in a conversation without replies. */
-  async findLastReply({ lastReplyId }: ChatEntity): Promise<MessageEntity | null> {
+  async findLastReply({ lastReplyId }: ReadChat): Promise<MessageEntity | null> {
     return lastReplyId === null ? null : this.database.repository(MessageEntity).findOneBy({ id: lastReplyId });
   }
 
   /** The last messages of a part, the newest first. */
   private async backwards(
-    chat: ChatEntity,
+    chat: ReadChat,
     limit: number,
     range: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
-  ): Promise<MessageEntity[]> {
+  ): Promise<ReadMessage[]> {
     if (range.branches === 'current' && range.before === undefined && range.after === undefined) {
       return NEWEST_MESSAGES.all(this.database.manager, [chat.id, limit]);
     }
@@ -113,7 +112,7 @@ export class MessageService {
   }
 
   private async partOf(
-    chat: ChatEntity,
+    chat: ReadChat,
     { branches, before, after }: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
   ): Promise<SelectQueryBuilder<MessageEntity>> {
     const messages = this.messagesOf(chat, branches);
@@ -126,14 +125,14 @@ export class MessageService {
     return messages;
   }
 
-  private async placeOf({ id: chatId }: ChatEntity, id: number): Promise<MessagePlace> {
+  private async placeOf({ id: chatId }: ReadChat, id: number): Promise<MessagePlace> {
     const message = await this.database
       .repository(MessageEntity)
       .findOne({ select: { id: true, position: true }, where: { id, chatId } });
     return { id, position: message?.position ?? null };
   }
 
-  private messagesOf({ id }: ChatEntity, branches: Branches): SelectQueryBuilder<MessageEntity> {
+  private messagesOf({ id }: ReadChat, branches: Branches): SelectQueryBuilder<MessageEntity> {
     const messages = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')

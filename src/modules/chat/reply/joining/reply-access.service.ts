@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../../common/security/principal';
 import { ChatReadService } from '../../chats/chat-read.service';
-import type { ChatEntity } from '../../conversations/chat.entity';
+import type { ReadChat } from '../../conversations/chat-queries';
 import { MessageService } from '../../messages/message.service';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { ReplyStopper } from '../elsewhere/reply-stopper';
@@ -70,7 +70,7 @@ export class ReplyAccessService {
   }
 
   /** The running reply. Without one: the last reply, if the client says how much it has and something is missing. */
-  private async findReply(chat: ChatEntity, offset: number | undefined): Promise<LiveReply | null> {
+  private async findReply(chat: ReadChat, offset: number | undefined): Promise<LiveReply | null> {
     const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
     if (running !== null || offset === undefined) {
       return running;

@@ -1,11 +1,7 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { Language } from '../../../../../common/i18n/language';
-import {
-  type FinishReason,
-  MESSAGE_ROLES,
-  type MessageEntity,
-  type MessageRole,
-} from '../../../conversations/message.entity';
+import type { ReadMessage } from '../../../conversations/chat-queries';
+import { type FinishReason, MESSAGE_ROLES, type MessageRole } from '../../../conversations/message.entity';
 import { FeedbackDto, toFeedbackDto } from '../../../messages/message.dto';
 import type { ReplyEnd } from '../../live-reply';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -71,7 +67,7 @@ export class UiMessageDto {
  *
  * @param language the language of a failure's sentence
  */
-export function toUiMessageDtos(messages: MessageEntity[], language: Language): UiMessageDto[] {
+export function toUiMessageDtos(messages: ReadMessage[], language: Language): UiMessageDto[] {
   return messages
     .filter(({ status }) => status !== 'streaming')
     .map((message) => ({
@@ -89,7 +85,7 @@ export function toUiMessageDtos(messages: MessageEntity[], language: Language): 
     }));
 }
 
-function toParts({ content, reasoning }: MessageEntity): UiPartDto[] {
+function toParts({ content, reasoning }: ReadMessage): UiPartDto[] {
   const text: UiPartDto = { type: 'text', text: content };
   return reasoning === null ? [text] : [{ type: 'reasoning', text: reasoning }, text];
 }
@@ -99,7 +95,7 @@ export function toUiTrailer(trailer: ReplyTrailerDto): ReplyTrailerDto & { finis
   return { ...trailer, finishReason: toUiFinishReason(trailer.finish_reason) };
 }
 
-function replyMetadata(message: MessageEntity, language: Language): Partial<UiMetadataDto> {
+function replyMetadata(message: ReadMessage, language: Language): Partial<UiMetadataDto> {
   const { id: messageId, chatId, parentId, finishReason, tokenUsage: usage, failure } = message;
   const status = message.status as ReplyEnd['status'];
   const reply = { messageId, chatId, userMessageId: parentId ?? 0 };
