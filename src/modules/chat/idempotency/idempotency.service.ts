@@ -4,6 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { RowQuery } from '../../../database/row-query';
+import { execute, insertRow } from '../../../database/row-statements';
 import { IdempotencyConflictError } from '../conversations/chat.errors';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
@@ -19,6 +21,12 @@ export interface RepeatableRequest {
 
 /** The result of the request. */
 export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
+
+/** User, key. */
+const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
+
+const FORGET_EXPIRED =
+  'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? AND created_at <= ?';
 
 /**
  * Keeps the result of each request with an `Idempotency-Key` for 24 hours. A service that serves such a request looks for a
@@ -42,7 +50,7 @@ export class IdempotencyService {
     if (key === null) {
       return null;
     }
-    const known = await this.database.repository(IdempotencyKeyEntity).findOneBy({ userId, key });
+    const known = await KEY.first(this.database.manager, [userId, key]);
     if (known === null || known.createdAt <= this.expiredAt) {
       return null;
     }
@@ -58,14 +66,8 @@ export class IdempotencyService {
     if (key === null) {
       return;
     }
-    const { expiredAt } = this;
-    await manager
-      .createQueryBuilder()
-      .delete()
-      .from(IdempotencyKeyEntity)
-      .where('user_id = :userId AND idempotency_key = :key AND created_at <= :expiredAt', { userId, key, expiredAt })
-      .execute();
-    await manager.insert(IdempotencyKeyEntity, {
+    await execute(manager, FORGET_EXPIRED, [userId, key, this.expiredAt]);
+    await insertRow(manager, IdempotencyKeyEntity, {
       userId,
       key,
       fingerprint: fingerprint(request),

@@ -38,6 +38,11 @@ export type UserChanges = Partial<
 /** By id; closed accounts are not found. */
 const USER = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`);
 
+/** By id; closed accounts are not found. */
+const SETTINGS = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`, [
+  'settings',
+]);
+
 /**
  * Finds, creates, locks and changes accounts. The other files of this folder are about special changes: what
  * administrators do (`AccountAdministrationService`), closing and opening again (`AccountClosingService`), and the
@@ -76,7 +81,7 @@ export class UserService {
 
   /** What the user has set up; nothing when there is no such account, or it is closed. */
   async settingsOf(id: number): Promise<UserSettings> {
-    return (await this.findById(id))?.settings ?? {};
+    return (await SETTINGS.first(this.database.manager, [id]))?.settings ?? {};
   }
 
   /** The account as its owner sees it. */

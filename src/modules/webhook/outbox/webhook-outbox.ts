@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/row-statements';
 import { runStatement } from '../../../database/statements';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
@@ -71,9 +72,9 @@ export class WebhookOutbox {
   }
 
   private async insert(manager: EntityManager, row: Omit<WebhookEventEntity, 'id'>): Promise<WebhookEventEntity> {
-    const { identifiers } = await manager.insert(WebhookEventEntity, row as QueryDeepPartialEntity<WebhookEventEntity>);
+    const id = await insertRow(manager, WebhookEventEntity, row);
     this.database.onCommit(() => this.tellWorker());
-    return { ...row, id: Number(identifiers[0]?.id) };
+    return { ...row, id };
   }
 
   private toRow({ type, userId, data, content }: DomainEvent): Omit<WebhookEventEntity, 'id'> {
