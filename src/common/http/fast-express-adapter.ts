@@ -11,10 +11,10 @@ type ApplicationWithPrototypes = Application & { request: object; response: obje
 /**
  * Express without its two expensive habits. `reply` sends JSON without the second, `response.json`.
  *
- * The first: Express calls `Object.setPrototypeOf` on every request and response. Before Node 24, V8 then gives each object its own
- * hidden class, and code that V8 optimised for one request does not help the next. Here the server makes requests and
- * responses that have Express' prototype from the start, so the call changes nothing. `bench/express-adapter` measures
- * the gain.
+ * The first: Express calls `Object.setPrototypeOf` on every request and response. Before Node 24, V8 then gives each
+ * object its own hidden class, and code that V8 optimised for one request does not help the next. Here the server makes
+ * requests and responses that have Express' prototype from the start, so the call changes nothing.
+ * `bench/express-adapter` measures the gain.
  *
  * With TLS or `forceCloseConnections` the ordinary server is used. It works in the same way and is slower.
  */

@@ -25,7 +25,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
     });
-    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps the way to them itself.
+    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps the way
+    // to them itself.
     httpAdapter.getInstance<Application>().set(TOKENS, tokens);
   }
 

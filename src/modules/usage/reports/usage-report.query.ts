@@ -31,10 +31,10 @@ type CountRow = { group_count: number | string };
 type GroupRow = Record<string, unknown> & { group_key: GroupKey };
 
 /**
- * Usage of all users, for administrators. Of the ledger it reads only the last second. Reports by day, agent or model read one row per
- * agent and model for each closed day; reports by user read one row per user for each closed month. Only the rest is
- * summed up from the roll-up by day, user, agent and model. A year with ten million messages (a million rows of the
- * roll-up) takes about 20 ms by day, agent or model.
+ * Usage of all users, for administrators. Of the ledger it reads only what the sums do not have yet. Reports by day,
+ * agent or model read one row per agent and model for each closed day; reports by user read one row per user for each
+ * closed month. Only the rest is summed up from the roll-up by day, user, agent and model. A year with ten million
+ * messages (a million rows of the roll-up) takes about 20 ms by day, agent or model.
  *
  * Start here in this folder: `usage-sources.ts` chooses the tables, `usage-report-statements.ts` makes the SQL, and
  * `day-closing.service.ts` fills the tables of closed days and months.
