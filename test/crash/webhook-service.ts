@@ -52,7 +52,14 @@ export async function createSubscriber(
     .write((manager) =>
       context.get(UserService).create(manager, { username, email: `${username}@example.com`, passwordHash: null }),
     );
-  const principal = { userId: id, sessionId: 0, userType: 'normal', tier: 'normal', language: null } as const;
+  const principal = {
+    userId: id,
+    sessionId: 0,
+    userType: 'normal',
+    tier: 'normal',
+    language: null,
+    defaultAgentId: null,
+  } as const;
   const request = { principal, requestId: '', address: '127.0.0.1', userAgent: null, language: 'en' } as const;
   return context.get(WebhookService).create(request, { url, events: ['*'] });
 }

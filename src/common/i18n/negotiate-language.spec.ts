@@ -52,6 +52,7 @@ describe('requestLanguage', () => {
         userType: 'normal',
         tier: 'normal',
         language: String(incoming.headers['x-stored']),
+        defaultAgentId: null,
       };
     }
     response.json(requestLanguage(incoming));

@@ -65,7 +65,8 @@ class SampleIdentityGuard implements CanActivate {
     const [, id, tier] = /^Bearer (\d+):(\w+)$/.exec(request.headers.authorization ?? '') ?? [];
     if (id !== undefined) {
       const userType = tier === 'admin' ? 'admin' : 'normal';
-      request.principal = { userId: Number(id), sessionId: 1, userType, tier: tier as Tier, language: null };
+      const preferences = { language: null, defaultAgentId: null };
+      request.principal = { userId: Number(id), sessionId: 1, userType, tier: tier as Tier, ...preferences };
     }
     return true;
   }

@@ -10,4 +10,6 @@ export interface Principal {
   tier: Tier;
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
+  /** The agent that the user set for new conversations, or null. It may be gone by now. */
+  defaultAgentId: number | null;
 }

@@ -71,7 +71,14 @@ class SharedSampleController {
 class AdministratorGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    request.principal = { userId: 1, sessionId: 1, userType: 'admin', tier: 'admin', language: null };
+    request.principal = {
+      userId: 1,
+      sessionId: 1,
+      userType: 'admin',
+      tier: 'admin',
+      language: null,
+      defaultAgentId: null,
+    };
     return true;
   }
 }

@@ -7,7 +7,14 @@ const HEADER = 'Bearer a.b.c';
 describe('VerifiedTokens', () => {
   const now = Date.now();
   const claims = { sub: '7', sid: 3, exp: Math.floor(now / 1_000) + 60 };
-  const principal = { userId: 7, sessionId: 3, userType: 'normal', tier: 'normal', language: null } as const;
+  const principal = {
+    userId: 7,
+    sessionId: 3,
+    userType: 'normal',
+    tier: 'normal',
+    language: null,
+    defaultAgentId: null,
+  } as const;
   const resolve = jest.fn<ReturnType<PrincipalService['resolve']>, [number, number]>();
   let tokens: VerifiedTokens;
 

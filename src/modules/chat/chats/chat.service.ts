@@ -12,7 +12,6 @@ import { findLocked } from '../../../database/row-lock';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { type Agent, AgentService } from '../../agent/agent.api';
 import { UsageService } from '../../usage/usage.api';
-import { UserService } from '../../user/user.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
@@ -39,7 +38,6 @@ export class ChatService {
     private readonly events: DomainEvents,
     private readonly agents: AgentService,
     private readonly usage: UsageService,
-    private readonly users: UserService,
     private readonly idempotency: IdempotencyService,
     private readonly stopper: ReplyStopper,
     private readonly reading: ChatReadService,
@@ -190,14 +188,13 @@ export class ChatService {
   }
 
   /** The named agent; without one the user's default agent; without that the default of the installation. */
-  private async agentFor({ userId, tier }: Principal, agentId: number | undefined): Promise<Agent> {
+  private async agentFor({ tier, defaultAgentId }: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
       return this.agents.resolveForNewChat(agentId, tier);
     }
-    const { default_agent_id: preferred } = await this.users.settingsOf(userId);
-    if (preferred) {
+    if (defaultAgentId !== null) {
       try {
-        return await this.agents.resolveForNewChat(preferred, tier);
+        return await this.agents.resolveForNewChat(defaultAgentId, tier);
       } catch (error) {
         // The user's default agent may be gone by now, or only for members: then the next default is used.
         if (!(error instanceof ApiError)) {

@@ -11,7 +11,7 @@ import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { effectiveMembership, isBanned, tierOf } from '../account/standing';
 import { toUserDto, UserDto } from '../account/user.dto';
-import { MembershipType, UserEntity, UserSettings } from '../account/user.entity';
+import { MembershipType, UserEntity } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
 import { userRegistered, userUpdated } from '../account/user.events';
 import { usernameKey } from '../account/username';
@@ -37,11 +37,6 @@ export type UserChanges = Partial<
 
 /** By id; closed accounts are not found. */
 const USER = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`);
-
-/** By id; closed accounts are not found. */
-const SETTINGS = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`, [
-  'settings',
-]);
 
 /**
  * Finds, creates, locks and changes accounts. The other files of this folder are about special changes: what
@@ -77,11 +72,6 @@ export class UserService {
       throw new UserNotFoundError();
     }
     return user;
-  }
-
-  /** What the user has set up; nothing when there is no such account, or it is closed. */
-  async settingsOf(id: number): Promise<UserSettings> {
-    return (await SETTINGS.first(this.database.manager, [id]))?.settings ?? {};
   }
 
   /** The account as its owner sees it. */

@@ -18,7 +18,7 @@ describe('PrincipalService', () => {
   beforeEach(() => {
     const user = { id: 7, userType: 'normal', membershipType: 'free', status: 'active', language: 'de' };
     rows = {
-      user: { ...user, membershipExpiresAt: null, bannedUntil: null },
+      user: { ...user, membershipExpiresAt: null, bannedUntil: null, settings: { default_agent_id: 5 } },
       session: { id: 3, expiresAt: new Date(Date.now() + 3_600_000) },
     };
     queries = 0;
@@ -53,6 +53,7 @@ describe('PrincipalService', () => {
       userType: 'normal',
       tier: 'normal',
       language: 'de',
+      defaultAgentId: 5,
     });
     expect(queries).toBe(2);
   });

@@ -15,7 +15,7 @@ const MOST_USERS = 10_000;
 
 type IdentityUser = Pick<
   UserEntity,
-  'id' | 'userType' | 'membershipType' | 'membershipExpiresAt' | 'status' | 'bannedUntil' | 'language'
+  'id' | 'userType' | 'membershipType' | 'membershipExpiresAt' | 'status' | 'bannedUntil' | 'language' | 'settings'
 >;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
@@ -62,7 +62,9 @@ export class PrincipalService {
       throw new AccountBannedError();
     }
     this.retention.note(sessionId);
-    return { userId, sessionId, userType: user.userType, tier: tierOf(user, now), language: user.language };
+    const { userType, language, settings } = user;
+    const defaultAgentId = settings.default_agent_id ?? null;
+    return { userId, sessionId, userType, tier: tierOf(user, now), language, defaultAgentId };
   }
 
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
@@ -85,6 +87,7 @@ export class PrincipalService {
           status: true,
           bannedUntil: true,
           language: true,
+          settings: true,
         },
         where: { id: userId },
       }),
