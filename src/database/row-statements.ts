@@ -59,10 +59,10 @@ export async function insertBatch<Entity extends ObjectLiteral>(
  * SQL for `id IN (…)` and its parameters. The last id is repeated until their number is a power of two, so that there are
  * few texts.
  */
-export function idIn(ids: readonly number[]): { condition: string; parameters: number[] } {
+export function idIn(ids: readonly number[], column = 'id'): { condition: string; parameters: number[] } {
   const length = 2 ** Math.ceil(Math.log2(ids.length));
   const parameters = Array.from({ length }, (_element, index) => ids[Math.min(index, ids.length - 1)] as number);
-  return { condition: `id IN (${parameters.map(() => '?').join(', ')})`, parameters };
+  return { condition: `${column} IN (${parameters.map(() => '?').join(', ')})`, parameters };
 }
 
 /**

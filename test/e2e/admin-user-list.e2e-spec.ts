@@ -1,5 +1,7 @@
 import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { NewChatEntity } from '../../src/modules/usage/folding/new-chat.entity';
+import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.entity';
 import { createUser, newcomer } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
@@ -23,7 +25,7 @@ describe('the list of users', () => {
     const a = await create('a_b', { membershipType: 'yearly' });
     const b = await create('axb', { membershipType: 'monthly', membershipExpiresAt: new Date(1_000) });
     const c = await create('%', {});
-    await create('d', { status: 'banned', bannedUntil: new Date(1_000) });
+    const d = await create('d', { status: 'banned', bannedUntil: new Date(1_000) });
     await admin.post(`/admin/users/${c.user.id}/ban`, { reason: 'Sends spam.' });
     const counters = { day: 20_000, totalChats: 1, totalMessages: 2 };
     await app.app.get(Database).write((manager) =>
@@ -39,6 +41,10 @@ describe('the list of users', () => {
         .updateEntity(false)
         .execute(),
     );
+    // Chats that wait for their sums count like the others.
+    jest.spyOn(app.app.get(UsageFolding), 'foldAll').mockResolvedValue(null);
+    const waiting = [b, d, d].map(({ user }) => ({ userId: user.id, agentId: 1_000_000, day: 20_000 }));
+    await app.app.get(Database).write((manager) => manager.insert(NewChatEntity, waiting));
   });
 
   const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
@@ -76,6 +82,7 @@ describe('the list of users', () => {
     // Who has no counters yet has used nothing, like who has counters of 0.
     expect(await names('sort=messages')).toEqual(['axb', 'd', 'a_b', '%']);
     expect(await names('sort=-messages')).toEqual(['%', 'a_b', 'd', 'axb']);
+    expect(await names('sort=-chats')).toEqual(['d', 'axb', '%', 'a_b']);
     expect(await names('sort=username')).toEqual(['%', 'a_b', 'axb', 'd']);
     expect(await names('sort=-email')).toEqual(['d', 'axb', 'a_b', '%']);
   });
@@ -87,6 +94,7 @@ describe('the list of users', () => {
       { chats: 1, messages: 2, tokens: 30 },
       { chats: 1, messages: 2, tokens: 100, status: 'banned' },
     ]);
+    expect((await find(`q=${marker}&sort=id`)).map(({ chats }) => chats)).toEqual([1, 2, 1, 2]);
     const seen = Date.parse(body.data.items[0]?.last_activity_at ?? '');
     expect(Date.now() - seen).toBeLessThan(60_000);
     expect(Date.now() - seen).toBeGreaterThanOrEqual(0);

@@ -92,6 +92,12 @@ describe('sums of usage', () => {
     return (await Promise.all(figures)).flat();
   };
 
+  /** The user's number of created chats, on each instance. */
+  const chatsEverywhere = async (): Promise<number[]> =>
+    Promise.all(
+      instances.map(async (instance) => (await instance.app.get(UsageStatisticsService).totals(userId)).total_chats),
+    );
+
   it('are exact at any moment while messages are added to them', async () => {
     let begun = 0;
     let stored = 0;
@@ -100,6 +106,7 @@ describe('sums of usage', () => {
       const own = new UsageRecords(instance, userId, 'normal', agentId);
       for (let count = 0; count < 60; count++) {
         begun++;
+        await own.chat();
         await (count % 2 === 0 ? own.message() : own.reply(TOKENS));
         stored++;
       }
@@ -113,9 +120,9 @@ describe('sums of usage', () => {
     const read = async () => {
       for (let reads = 0; isWriting || reads === 0; reads++) {
         const least = stored;
-        for (const messages of await messagesEverywhere()) {
-          expect(messages).toBeGreaterThanOrEqual(least);
-          expect(messages).toBeLessThanOrEqual(begun);
+        for (const count of [...(await messagesEverywhere()), ...(await chatsEverywhere())]) {
+          expect(count).toBeGreaterThanOrEqual(least);
+          expect(count).toBeLessThanOrEqual(begun);
         }
         await others();
       }
@@ -125,6 +132,7 @@ describe('sums of usage', () => {
     expect(await messagesEverywhere()).toEqual(instances.flatMap(() => Array<number>(4).fill(stored)));
     await folding().foldUser(userId);
     expect(await unsummed(app, userId)).toBe(0);
+    expect(await chatsEverywhere()).toEqual(instances.map(() => stored));
     expect(await messagesEverywhere()).toEqual(instances.flatMap(() => Array<number>(4).fill(stored)));
   });
 

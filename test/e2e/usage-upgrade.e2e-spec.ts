@@ -1,14 +1,47 @@
 import { formatDay } from '../../src/common/utc-day';
 import { AgentStatsReportService } from '../../src/modules/agent/stats/agent-stats-report.service';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
+import { UsageAccountQuery } from '../../src/modules/usage/quota/usage-account.query';
 import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.query';
 import { buildDatabase } from '../support/releases/release-database';
-import { RELEASES } from '../support/releases/releases';
+import { type Release, RELEASES } from '../support/releases/releases';
 import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp } from '../support/test-app';
 import { UsageRecords } from './usage-records';
 
 const TOKENS = 10;
+
+/** The state before a user's number of chats was summed in the background too. */
+const COUNTED_AT_ONCE: Release = {
+  name: '1.0.0, later',
+  lastMigration: 'MessageSearch1700000001300',
+  rows: {
+    usage_accounts: [
+      { user_id: 7, total_chats: 5 },
+      { user_id: 8, total_chats: 1 },
+    ],
+    // Two of the five.
+    usage_new_chats: [1, 2].map((id) => ({ id, user_id: 7, agent_id: 1, day: 20_000 })),
+  },
+};
+
+it('the number of created chats stays as it is when some of them wait for their sums', async () => {
+  const database = await createTestDatabase();
+  await buildDatabase(database.url, COUNTED_AT_ONCE);
+  const app = await startTestApp({ DATABASE_URL: database.url });
+  try {
+    const chats = async () => {
+      const totalsOf = await app.app.get(UsageAccountQuery).totalsOf([7, 8, 9]);
+      return [7, 8, 9].map((userId) => totalsOf(userId).chats);
+    };
+    expect(await chats()).toEqual([5, 1, 0]);
+    await app.app.get(UsageFolding).foldUser(7);
+    expect(await chats()).toEqual([5, 1, 0]);
+  } finally {
+    await app.close();
+    await database.drop();
+  }
+});
 
 describe.each(RELEASES)('sums of usage in a database of release $name', (release) => {
   it('stay as they are, and go on', async () => {

@@ -3,12 +3,11 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { RowQuery } from '../../database/row-query';
 import { runStatement } from '../../database/statements';
 import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';
-import { UsageAccountEntity } from './quota/usage-account.entity';
+import { UsageAccountQuery } from './quota/usage-account.query';
 import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, today included (specification §2.6). */
@@ -18,8 +17,6 @@ interface DayUsage {
   messages: number;
   tokens: number;
 }
-
-const ACCOUNT = new RowQuery(UsageAccountEntity, ({ userId }) => `WHERE ${userId} = ?`);
 
 // The sums and what they do not have yet are read in one statement, so each message counts once.
 const USAGE_BY_DAY = `
@@ -37,6 +34,7 @@ const USAGE_BY_DAY = `
 export class UsageStatisticsService {
   constructor(
     private readonly database: Database,
+    private readonly accounts: UsageAccountQuery,
     private readonly quotas: QuotaService,
     private readonly clock: Clock,
   ) {}
@@ -56,12 +54,8 @@ export class UsageStatisticsService {
   }
 
   async totals(userId: number): Promise<TotalStatsDto> {
-    const account = await ACCOUNT.first(this.database.manager, [userId]);
-    return {
-      total_messages: account?.totalMessages ?? 0,
-      total_tokens: account?.totalTokens ?? 0,
-      total_chats: account?.totalChats ?? 0,
-    };
+    const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
+    return { total_messages: messages, total_tokens: tokens, total_chats: chats };
   }
 
   async quota(userId: number, tier: Tier): Promise<QuotaDto> {

@@ -8,6 +8,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { UsageAccountEntity } from './quota/usage-account.entity';
+import { UsageAccountQuery } from './quota/usage-account.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
 import { UsageEntryEntity } from './usage-entry.entity';
@@ -22,6 +23,7 @@ export class UsagePersonalData {
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
     private readonly folding: UsageFolding,
+    private readonly accounts: UsageAccountQuery,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -46,11 +48,8 @@ export class UsagePersonalData {
   }
 
   private async *totals(userId: number): AsyncGenerator<object> {
-    const account = await this.database.repository(UsageAccountEntity).findOneBy({ userId });
-    if (account) {
-      const { totalChats, totalMessages, totalTokens } = account;
-      yield { total_chats: totalChats, total_messages: totalMessages, total_tokens: totalTokens };
-    }
+    const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
+    yield { total_chats: chats, total_messages: messages, total_tokens: tokens };
   }
 
   /** Reads one day after another, so memory holds the rows of one day only. */

@@ -6,7 +6,7 @@ import { utcDay } from '../../common/utc-day';
 import { insertRow } from '../../database/row-statements';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { type QuotaRemaining, QuotaService } from './quota/quota.service';
-import { addChat, addReply, openAccount } from './quota/usage-account-statements';
+import { addReply, openAccount } from './quota/usage-account-statements';
 import { UsageEntryEntity } from './usage-entry.entity';
 
 /** A conversation that is being created. */
@@ -46,17 +46,16 @@ export interface ReplyRecord {
 }
 
 /**
- * Counts what is stored, in the same transaction. Each method changes the user's counters, which the quotas need exact at
- * once, and adds one row for `UsageFolding`, which brings it into all other sums. Both are the user's own rows, so users
- * never wait for each other.
+ * Counts what is stored, in the same transaction. Each method adds one row for `UsageFolding`, which brings it into the
+ * sums. Messages also change the user's counters, which the quotas need exact at once. Both are the user's own rows, so
+ * users never wait for each other.
  */
 @Injectable()
 export class UsageService {
   constructor(private readonly quotas: QuotaService) {}
 
-  /** Counts a created chat. Two statements. */
+  /** Counts a created chat. One statement. */
   async recordChat(manager: EntityManager, { userId, agentId, at }: ChatRecord): Promise<void> {
-    await addChat(manager, userId);
     await insertRow(manager, NewChatEntity, { userId, agentId, day: utcDay(at) });
   }
 

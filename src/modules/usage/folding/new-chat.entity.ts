@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A created chat that the sums do not have yet. `UsageFolding` adds it to them and deletes it. */
+/** A created chat that the sums and the user's counter do not have yet. `UsageFolding` adds it to them and deletes it. */
 @Entity('usage_new_chats')
 @Index('ix_usage_new_chats_user_id', ['userId'])
 export class NewChatEntity {

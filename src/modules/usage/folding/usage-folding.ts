@@ -75,29 +75,47 @@ export class UsageFolding {
     return (await manager.query<object[]>(statement, values)).length > 0;
   }
 
-  /** Returns the number of rows that were added. */
-  private foldBatch(userId?: number): Promise<number> {
+  /** Returns the most rows that were added of a table. */
+  private async foldBatch(userId?: number): Promise<number> {
+    return Math.max(await this.foldChats(userId), await this.foldEntries(userId));
+  }
+
+  private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const entries = await claim(manager, UsageEntryEntity, 'messageId', { unsummed: 1 }, userId);
-      const chats = await claim(manager, NewChatEntity, 'id', {}, userId);
-      if (entries.length + chats.length > 0) {
-        await this.fold(manager, listOf(entries), listOf(chats));
+      const ids = await claim(manager, UsageEntryEntity, 'messageId', { unsummed: 1 }, userId);
+      if (ids.length > 0) {
+        await this.addToSums(manager, countedRows(`message_id IN (${ids.join()})`, 'FALSE'));
+        await manager.query(`UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${ids.join()})`);
       }
-      return entries.length + chats.length;
+      return ids.length;
     });
   }
 
-  /** @param entries messages' ids; @param chats ids in the table of new chats; both of locked rows */
-  private async fold(manager: EntityManager, entries: string, chats: string): Promise<void> {
-    const rows = countedRows(`message_id IN (${entries})`, `id IN (${chats})`);
+  /**
+   * Not in the transaction of the entries: it changes users' counters, which a message locks before it adds its entry, and
+   * on MySQL the claim of entries keeps new ones waiting.
+   */
+  private foldChats(userId?: number): Promise<number> {
+    return this.database.write(async (manager) => {
+      const ids = await claim(manager, NewChatEntity, 'id', {}, userId);
+      if (ids.length > 0) {
+        const found = `FROM usage_new_chats WHERE id IN (${ids.join()})`;
+        const statement = `SELECT user_id, COUNT(*) AS total_chats ${found} GROUP BY user_id`;
+        await addSumsToCounters(manager, 'usage_accounts', ['user_id'], ['total_chats'], { statement, parameters: [] });
+        await this.addToSums(manager, countedRows('FALSE', `id IN (${ids.join()})`));
+        await manager.query(`DELETE ${found}`);
+      }
+      return ids.length;
+    });
+  }
+
+  private async addToSums(manager: EntityManager, rows: CountedRows): Promise<void> {
     const key = ['day', 'user_id', 'agent_id', 'model'];
     const statement = `SELECT ${key.join(', ')}, ${SUMS} FROM (${rows}) AS counted GROUP BY ${key.join(', ')}`;
     await addSumsToCounters(manager, 'usage_rollups', key, SUM_COLUMNS, { statement, parameters: [] });
     for (const listener of this.listeners) {
       await listener(manager, rows);
     }
-    await manager.query(`UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${entries})`);
-    await manager.query(`DELETE FROM usage_new_chats WHERE id IN (${chats})`);
   }
 }
 
@@ -112,9 +130,4 @@ async function claim<Row extends ObjectLiteral>(
   const query = manager.createQueryBuilder(entity, 'row').select(`row.${key}`, 'id').where(where).limit(BATCH_ROWS);
   const locked = userId === undefined ? lockForClaim(manager, query) : lockQuery(manager, query.andWhere({ userId }));
   return (await locked.getRawMany<{ id: number }>()).map(({ id }) => id);
-}
-
-/** Numbers as the list of an SQL condition; `IN (NULL)` finds nothing. */
-function listOf(ids: number[]): string {
-  return ids.length === 0 ? 'NULL' : ids.join(', ');
 }

@@ -70,11 +70,6 @@ export async function addReply(
   return affected === 1;
 }
 
-/** Counts a created chat. */
-export function addChat(manager: EntityManager, userId: number): Promise<void> {
-  return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 1 });
-}
-
 /** Creates the user's row if there is none. */
 export function openAccount(manager: EntityManager, userId: number): Promise<void> {
   return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 0 });

@@ -12,6 +12,7 @@ export class UsageAccountEntity {
   @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId: number;
 
+  /** Without those that wait for `UsageFolding`: read it by `UsageAccountQuery`. */
   @Column({ name: 'total_chats', type: 'int', default: 0 })
   totalChats: number;
 

@@ -1,7 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { In } from 'typeorm';
 import { startOfDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { idIn } from '../../../database/row-statements';
+import { runStatement } from '../../../database/statements';
 import { UsageAccountEntity } from './usage-account.entity';
 
 /** What a user has used since the account was made. */
@@ -13,34 +14,49 @@ export interface UserTotals {
   lastMessageDay: Date | null;
 }
 
-const PROPERTIES = { chats: 'totalChats', messages: 'totalMessages', tokens: 'totalTokens' } as const;
-
 const NO_TOTALS: Readonly<UserTotals> = { chats: 0, messages: 0, tokens: 0, lastMessageDay: null };
 
-/** Tells other modules what users have used in total. It only reads. */
+// The counters and the chats that they do not have yet are read in one statement, so each chat counts once.
+const totalsWhere = (condition: string): string => `
+  SELECT user_id, SUM(chats), SUM(messages), SUM(tokens), MAX(day) FROM (
+    SELECT user_id, total_chats AS chats, total_messages AS messages, total_tokens AS tokens, day
+    FROM usage_accounts WHERE ${condition}
+    UNION ALL
+    SELECT user_id, 1 AS chats, 0 AS messages, 0 AS tokens, 0 AS day FROM usage_new_chats WHERE ${condition}
+  ) AS counted GROUP BY user_id`;
+
+/** SQL of the counters, for a user `account` whose row is `counters`. */
+const COUNTERS = {
+  chats: `COALESCE(counters.totalChats, 0) + (SELECT COUNT(*) FROM usage_new_chats WHERE user_id = account.id)`,
+  messages: 'COALESCE(counters.totalMessages, 0)',
+  tokens: 'COALESCE(counters.totalTokens, 0)',
+};
+
+/** Tells what users have used in total. It only reads. */
 @Injectable()
 export class UsageAccountQuery {
   constructor(private readonly database: Database) {}
 
   /** The totals of each of the users, in one query. */
   async totalsOf(userIds: number[]): Promise<(userId: number) => UserTotals> {
-    const accounts =
-      userIds.length === 0 ? [] : await this.database.repository(UsageAccountEntity).findBy({ userId: In(userIds) });
-    const byUser = new Map(accounts.map((account) => [account.userId, toTotals(account)]));
+    const byUser = new Map<number, UserTotals>();
+    if (userIds.length > 0) {
+      const { condition, parameters } = idIn(userIds, 'user_id');
+      const values = [...parameters, ...parameters];
+      const { rows } = await runStatement(this.database.manager, totalsWhere(condition), values);
+      rows.forEach(([userId, ...totals]) => byUser.set(Number(userId), toTotals(totals)));
+    }
     return (userId) => byUser.get(userId) ?? NO_TOTALS;
   }
 
   /** A counter by which lists of users can be sorted (`UserOrder` of the user module). */
-  counter(name: keyof typeof PROPERTIES): { entity: Type<{ userId: number }>; property: string } {
-    return { entity: UsageAccountEntity, property: PROPERTIES[name] };
+  counter(name: keyof typeof COUNTERS): { entity: Type<{ userId: number }>; value: string } {
+    return { entity: UsageAccountEntity, value: COUNTERS[name] };
   }
 }
 
-function toTotals({ totalChats, totalMessages, totalTokens, day }: UsageAccountEntity): UserTotals {
-  return {
-    chats: totalChats,
-    messages: totalMessages,
-    tokens: totalTokens,
-    lastMessageDay: day === 0 ? null : startOfDay(day),
-  };
+/** Drivers return sums as text. */
+function toTotals(cells: unknown[]): UserTotals {
+  const [chats = 0, messages = 0, tokens = 0, day = 0] = cells.map(Number);
+  return { chats, messages, tokens, lastMessageDay: day === 0 ? null : startOfDay(day) };
 }

@@ -24,7 +24,8 @@ export interface UserFilter {
 export interface UserCounter {
   /** Its property `userId` says whose row it is. */
   entity: Type<{ userId: number }>;
-  property: string;
+  /** SQL for the number, for the user `account` and the row `counters`, whose columns are NULL when there is none. */
+  value: string;
 }
 
 /** By what users are sorted; the id decides between equals. */
@@ -176,7 +177,7 @@ function sort(accounts: SelectQueryBuilder<UserEntity>, { by, direction }: UserO
   }
   return accounts
     .leftJoin(by.entity, 'counters', 'counters.userId = account.id')
-    .orderBy(`COALESCE(counters.${by.property}, 0)`, direction)
+    .orderBy(by.value, direction)
     .addOrderBy('account.id', direction);
 }
 
