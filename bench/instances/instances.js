@@ -2,9 +2,11 @@ const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { exchange } = require('../support/client.js');
 const { cpuMillisecondsOf, OwnProcess } = require('../support/own-process.js');
+const { Reference } = require('../support/reference.js');
 const { Service } = require('../support/service.js');
 const { startRedisServer } = require('../../test/support/servers/redis-server.ts');
 
+/** Connections of each instance. */
 const LANES = 8;
 const CHATS = 20;
 /** CPU time of one sample: two hundred ticks of the kernel's clock. */
@@ -27,8 +29,9 @@ const [LIST, ME, MESSAGE] = Object.values(ROUTES);
 ROUTES['All three in turns'] = (reader, writer, index) => [LIST, ME, MESSAGE][index % 3](reader, writer);
 
 /**
- * What a request costs in all: the CPU time of the instances, MariaDB and Redis. Two instances get each second request; the
- * reference is the same load on one of them while the other one rests.
+ * What a request costs in all when two instances share MariaDB and Redis, against one: the CPU time of the instances, MariaDB
+ * and Redis. Each instance has eight connections. The same of two processes of the hand-written server, which use no Redis,
+ * shows what the machine does to any two servers that share its cores and a database.
  */
 module.exports = {
   title: 'CPU per request of two instances',
@@ -39,15 +42,22 @@ module.exports = {
     const redis = await startRedisServer();
     const environment = { REDIS_URL: redis.url };
     const service = await Service.start('MariaDB', { ...options, modelPort, environment });
-    const second = await service.startAnother();
     try {
-      const ports = [service.port, second.port];
-      const shared = [service.mariadb.url, redis.url].map(serverAt);
-      const one = { ports: ports.slice(0, 1), processes: [service.process.pid, ...shared] };
-      const two = { ports, processes: [service.process.pid, second.process.pid, ...shared] };
-      return await measureService(service, { one, two }, rounds);
+      const people = await registerPeople(service);
+      const reference = await Reference.start(service, [...people.readers, ...people.writers], {
+        modelPort,
+        ...options,
+      });
+      try {
+        const [database, cache] = [service.mariadb.url, redis.url].map(serverAt);
+        return [
+          ...(await measurePair('Two instances', service, [database, cache], people, rounds)),
+          ...(await measurePair('Two hand-written servers', reference, [database], copies(people, reference), rounds)),
+        ].map((row) => (row.figure.startsWith('Two instances') ? { ...row, most: 1.1 } : row));
+      } finally {
+        await reference.close();
+      }
     } finally {
-      await second.process.end();
       await service.close();
       await redis.stop();
       await model.end();
@@ -55,44 +65,72 @@ module.exports = {
   },
 };
 
-async function measureService(service, loads, rounds) {
-  const readers = await inEachLane((lane) => service.register(`reader${lane}`));
-  const writers = await inEachLane((lane) => service.register(`writer${lane}`));
-  await inEachLane(async (lane) => {
+/** A reader and a writer for each connection. */
+async function registerPeople(service) {
+  const readers = await inEachLane(2, (lane) => service.register(`reader${lane}`));
+  const writers = await inEachLane(2, (lane) => service.register(`writer${lane}`));
+  await inEachLane(2, async (lane) => {
     for (let chat = 0; chat < CHATS; chat++) {
       await service.createChat(readers[lane]);
     }
   });
-  const people = { readers, writers };
-  const rows = [];
-  for (const [name, route] of Object.entries(ROUTES)) {
-    const cost = await costOf(service, loads.two, route, people, WARM_UP_REQUESTS);
-    const requests = Math.ceil(SAMPLE_MILLISECONDS / cost);
-    const costs = { one: [], two: [] };
-    for (let round = 0; round < rounds; round++) {
-      for (const kind of round % 2 === 0 ? ['one', 'two'] : ['two', 'one']) {
-        costs[kind].push((await costOf(service, loads[kind], route, people, requests)) * 1_000);
+  return { readers, writers };
+}
+
+function copies({ readers, writers }, reference) {
+  const copy = (person) => ({ ...person, ...reference.personOf(person) });
+  return { readers: readers.map(copy), writers: writers.map(copy) };
+}
+
+/** @param {number[]} shared the processes that count whoever asks them */
+async function measurePair(title, server, shared, people, rounds) {
+  const second = await server.startAnother();
+  try {
+    const one = { server, ports: [server.port], processes: [server.process.pid, ...shared], people };
+    const two = {
+      ...one,
+      ports: [server.port, second.port],
+      processes: [second.process.pid, ...one.processes],
+    };
+    const rows = [];
+    for (const [name, route] of Object.entries(ROUTES)) {
+      const cost = await costOf(two, route, WARM_UP_REQUESTS);
+      const requests = Math.ceil(SAMPLE_MILLISECONDS / cost);
+      const costs = { one: [], two: [] };
+      for (let round = 0; round < rounds; round++) {
+        for (const [kind, load] of round % 2 === 0
+          ? [
+              ['one', one],
+              ['two', two],
+            ]
+          : [
+              ['two', two],
+              ['one', one],
+            ]) {
+          costs[kind].push((await costOf(load, route, requests)) * 1_000);
+        }
       }
+      rows.push({ figure: `${title}, ${name}`, unit: 'µs', service: costs.two, reference: costs.one });
     }
-    rows.push({ figure: `Two instances, ${name}`, unit: 'µs', service: costs.two, reference: costs.one, most: 1.1 });
+    return rows;
+  } finally {
+    await second.process.end();
   }
-  return rows;
 }
 
 /** @returns {Promise<number>} milliseconds of CPU for each request */
-async function costOf(service, { ports, processes }, route, { readers, writers }, requests) {
-  await inEachLane(async (lane) => (writers[lane].chatId = await service.createChat(writers[lane])));
+async function costOf({ server, ports, processes, people: { readers, writers } }, route, requests) {
+  await inEachLane(2, async (lane) => (writers[lane].chatId = await server.createChat(writers[lane])));
   const spent = () => processes.reduce((sum, pid) => sum + cpuMillisecondsOf(pid), 0);
   const before = spent();
   let sent = 0;
-  await inEachLane(async (lane) => {
+  await inEachLane(ports.length, async (lane) => {
+    const port = ports[lane % ports.length];
     while (sent < requests) {
-      const index = sent++;
-      const { token, path: routePath, ...request } = route(readers[lane], writers[lane], index);
+      const { token, path: routePath, ...request } = route(readers[lane], writers[lane], sent++);
       const headers = { authorization: `Bearer ${token}` };
-      const port = ports[index % ports.length];
       const target = { ...request, port, path: `/api/v1${routePath}`, headers };
-      const { status } = await exchange(service.agent, target, () => undefined);
+      const { status } = await exchange(server.agent, target, () => undefined);
       if (status > 299) {
         throw new Error(`${routePath} answered ${status}.`);
       }
@@ -117,6 +155,6 @@ function serverAt(url) {
   return Number(pid);
 }
 
-function inEachLane(task) {
-  return Promise.all(Array.from({ length: LANES }, (_, lane) => task(lane)));
+function inEachLane(instances, task) {
+  return Promise.all(Array.from({ length: LANES * instances }, (_, lane) => task(lane)));
 }

@@ -36,13 +36,21 @@ class Reference {
       ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=reference-${service.engine}.cpuprofile`]
       : [];
     const script = path.join(__dirname, '../reference/server.js');
-    const started = await OwnProcess.start([...profiling, script, address, String(modelPort)], {
-      environment: { NODE_ENV: 'production', JWT_SECRET },
-      node,
-    });
-    reference.process = started.process;
-    reference.port = started.port;
-    return reference;
+    reference.launch = () =>
+      OwnProcess.start([...profiling, script, address, String(modelPort)], {
+        environment: { NODE_ENV: 'production', JWT_SECRET },
+        node,
+      });
+    return Object.assign(reference, await reference.launch());
+  }
+
+  /**
+   * Starts one more process on the same data.
+   *
+   * @returns {Promise<{ process: OwnProcess, port: number }>}
+   */
+  startAnother() {
+    return this.launch();
   }
 
   /** The same person with a token of the reference. */
