@@ -9,7 +9,8 @@ import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])
-@Index('ix_usage_entries_unsummed', ['unsummed', 'userId'])
+// The condition counts on SQLite only; its queries must have `unsummed = 1` as text and not as a parameter.
+@Index('ix_usage_entries_unsummed', ['unsummed', 'userId'], { where: 'unsummed = 1' })
 export class UsageEntryEntity {
   @PrimaryColumn({ name: 'message_id', type: 'int' })
   messageId: number;

@@ -82,7 +82,7 @@ export class UsageFolding {
 
   private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const ids = await claim(manager, UsageEntryEntity, 'messageId', { unsummed: 1 }, userId);
+      const ids = await claim(manager, UsageEntryEntity, 'messageId', 'unsummed = 1', userId);
       if (ids.length > 0) {
         await this.addToSums(manager, countedRows(`message_id IN (${ids.join()})`, 'FALSE'));
         await manager.query(`UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${ids.join()})`);
@@ -97,7 +97,7 @@ export class UsageFolding {
    */
   private foldChats(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const ids = await claim(manager, NewChatEntity, 'id', {}, userId);
+      const ids = await claim(manager, NewChatEntity, 'id', 'TRUE', userId);
       if (ids.length > 0) {
         const found = `FROM usage_new_chats WHERE id IN (${ids.join()})`;
         const statement = `SELECT user_id, COUNT(*) AS total_chats ${found} GROUP BY user_id`;
@@ -124,7 +124,7 @@ async function claim<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
   key: keyof Row & string,
-  where: object,
+  where: string,
   userId?: number,
 ): Promise<number[]> {
   const query = manager.createQueryBuilder(entity, 'row').select(`row.${key}`, 'id').where(where).limit(BATCH_ROWS);
