@@ -26,7 +26,7 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   return {
     ...driver,
     createPool: (options: mysql2.PoolOptions) => {
-      const pool = driver.createPool(options);
+      const pool = driver.createPool({ ...options, rowsAsArray: true });
       const [open, idle] = [new Set<mysql2.PoolConnection>(), new Set<mysql2.PoolConnection>()];
       pool.on('acquire', (connection) => idle.delete(connection));
       pool.on('release', (connection) => idle.add(connection));
@@ -53,8 +53,8 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
           callback(error);
         });
       }) as typeof pool.end;
-      const acquire: GetConnection = pool.getConnection.bind(pool) as GetConnection;
-      pool.getConnection = withTimeout(acquire, waitSeconds * 1_000) as typeof pool.getConnection;
+      const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, waitSeconds * 1_000);
+      Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
       return pool;
     },
   } as typeof mysql2;
@@ -63,33 +63,69 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
 type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
 type Send = (...parameters: unknown[]) => unknown;
 
-/** Runs `callback` when a statement got no answer in time, before its caller gets the error. */
+/**
+ * Runs `callback` when a statement got no answer in time, before its caller gets the error. Statements of `execute` are
+ * prepared once, and kept; their texts must be constant. Their rows are arrays, those of `query` objects.
+ */
 function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
   const query = connection.query.bind(connection) as Send;
-  const execute = connection.execute.bind(connection) as Send;
+  const prepared = new Map<string, mysql2.PrepareStatementInfo>();
   Object.assign(connection, {
-    query: (...parameters: unknown[]) => {
-      const done = parameters.at(-1) as Done;
+    query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
+      const options = typeof statement === 'string' ? { sql: statement } : statement;
+      const done = rest.at(-1) as Done;
+      // TypeORM expects objects. Only the setting of the connection makes rows of prepared statements arrays.
+      const asObjects = { ...options, rowsAsArray: false };
       if (typeof done !== 'function') {
-        return query(...parameters);
+        return query(asObjects, ...rest);
       }
-      return query(...parameters.slice(0, -1), (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => {
+      return query(asObjects, ...rest.slice(0, -1), (error: NodeJS.ErrnoException | null, ...results: unknown[]) => {
         if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
           callback();
         }
-        done(error, ...rest);
+        done(error, ...results);
       });
     },
-    // The driver does not limit the time to prepare a statement, so the time counts from here.
-    execute: ({ timeout, ...options }: mysql2.QueryOptions, ...rest: [...unknown[], Done]) => {
-      const done = rest.at(-1) as Done;
+    // The driver's own looks the statement up by a text that it makes each time, and queues two commands: half of the work.
+    execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
+      // The driver does not limit the time to prepare a statement, so the time counts from here.
       const timer = timeout === undefined ? undefined : setTimeout(callback, timeout);
-      return execute(options, (...results: Parameters<Done>) => {
+      const finish: Done = (...results) => {
         clearTimeout(timer);
         done(...results);
+      };
+      const statement = prepared.get(sql);
+      if (statement !== undefined) {
+        statement.execute(values, finish);
+        return;
+      }
+      connection.prepare(sql, (error, made) => {
+        if (error) {
+          finish(error);
+        } else {
+          prepared.set(sql, made);
+          made.execute(values, finish);
+        }
       });
     },
   });
+}
+
+/** Runs a statement on any connection. One with a fatal error is not given back, because the pool has removed it. */
+function executeOn(acquire: GetConnection) {
+  return (options: mysql2.QueryOptions, done: Done): void =>
+    acquire((error, connection) => {
+      if (connection === undefined) {
+        done(error);
+        return;
+      }
+      connection.execute(options, (failure, ...results) => {
+        if (!failure?.fatal) {
+          connection.release();
+        }
+        done(failure, ...results);
+      });
+    });
 }
 
 /** Ends a connection immediately. Its waiting statements fail, and the pool opens another one when it needs it. */

@@ -99,8 +99,8 @@ function prepare(connection: Libsql.Database, sql: string): Prepared {
   return prepared;
 }
 
-/** MySQL does not prepare the first of them; the others need no parsing either. */
-const NOT_PREPARED = new Set(['START TRANSACTION', 'COMMIT', 'ROLLBACK']);
+/** MySQL does not prepare them. */
+const NOT_PREPARED = new Set(['START TRANSACTION', 'ROLLBACK']);
 
 /** MySQL's server does not parse a prepared statement again, which is a quarter of its work for a short one. */
 function runOnMysql(manager: EntityManager, sql: string, values: readonly StatementValue[]): Promise<StatementResult> {
@@ -109,7 +109,7 @@ function runOnMysql(manager: EntityManager, sql: string, values: readonly Statem
   return new Promise((resolve, reject) => {
     const { timeLimit, executor } = mysqlConnection(manager);
     const method = NOT_PREPARED.has(sql) ? 'query' : 'execute';
-    const options = { sql, values: values as StatementValue[], rowsAsArray: true, timeout: timeLimit };
+    const options = { sql, values: values as StatementValue[], timeout: timeLimit };
     executor[method](options, (error, raw) => {
       reportSlow(dataSource, sql, values, began);
       if (error) {

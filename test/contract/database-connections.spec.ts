@@ -1,0 +1,90 @@
+import type { PoolConnection } from 'mysql2';
+import type { EntityManager } from 'typeorm';
+import { connectionSettings } from '../../src/database/connection-settings';
+import { dataSourceOptions } from '../../src/database/data-source-options';
+import { Database } from '../../src/database/database';
+import { DatabaseUnavailableError } from '../../src/database/database.errors';
+import { ServiceDataSource } from '../../src/database/service-data-source';
+import { runStatement } from '../../src/database/statements';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { describeWithProgram } from '../support/servers/required-program';
+import type { SqlServer } from '../support/servers/sql-server';
+
+describeWithProgram('mariadbd', 'the connections to a database server', () => {
+  let server: SqlServer;
+  let source: ServiceDataSource;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await startMariadbServer();
+    const settings = connectionSettings(`${server.url}?pool=4`);
+    source = new ServiceDataSource({ ...dataSourceOptions(settings, []), migrations: [] });
+    database = new Database(source, settings);
+    await database.onModuleInit();
+    await database.whenReady();
+    await database.write((manager) => manager.query('CREATE TABLE notes (id INT PRIMARY KEY, text VARCHAR(64))'));
+  });
+
+  beforeEach(async () => {
+    await database.write((manager) => manager.query("REPLACE INTO notes VALUES (1, 'before')"));
+  });
+
+  afterAll(async () => {
+    await database.onApplicationShutdown();
+    await server.stop();
+  });
+
+  const change = (manager: EntityManager, text: string) =>
+    runStatement(manager, 'UPDATE notes SET text = ? WHERE id = 1', [text]);
+  /** Reads by each connection that the pool has, at once. */
+  const readEverywhere = async () => {
+    const reads = Array.from({ length: 8 }, () => runStatement(database.manager, 'SELECT text FROM notes', []));
+    return new Set((await Promise.all(reads)).map(({ rows }) => rows[0]?.[0]));
+  };
+  const connectionOf = ({ queryRunner }: EntityManager) =>
+    (queryRunner as unknown as { databaseConnection: PoolConnection }).databaseConnection;
+
+  it('are closed when a transaction cannot be rolled back, so that nobody gets it', async () => {
+    const refused = database.write(async (manager) => {
+      await change(manager, 'never committed');
+      const connection = connectionOf(manager);
+      const query = connection.query.bind(connection) as (...parameters: unknown[]) => unknown;
+      const refuseRollback = ({ sql }: { sql: string }, ...rest: unknown[]) =>
+        sql === 'ROLLBACK'
+          ? (rest.at(-1) as (error: Error) => void)(new Error('no rollback'))
+          : query({ sql }, ...rest);
+      Object.assign(connection, { query: refuseRollback });
+      throw new Error('the work failed');
+    });
+    await expect(refused).rejects.toThrow('the work failed');
+    expect(await readEverywhere()).toEqual(new Set(['before']));
+    // The row is not locked any more, and what is committed now does not contain the change.
+    await Promise.all(Array.from({ length: 8 }, () => database.write((manager) => change(manager, 'after'))));
+    expect(await readEverywhere()).toEqual(new Set(['after']));
+  });
+
+  it('may end in the middle of a transaction, of which nothing stays', async () => {
+    const ended = database.write(async (manager) => {
+      await change(manager, 'never committed');
+      const { threadId } = connectionOf(manager);
+      await source.query(`KILL ${threadId}`);
+      await change(manager, 'on a dead connection');
+    });
+    await expect(ended).rejects.toThrow();
+    expect(await readEverywhere()).toEqual(new Set(['before']));
+    await database.write((manager) => change(manager, 'after'));
+    expect(await readEverywhere()).toEqual(new Set(['after']));
+  });
+
+  it('are given up when the server hangs while it prepares a statement', async () => {
+    Object.assign(source.driver.options, { maxQueryExecutionTime: 300 });
+    server.freeze();
+    try {
+      const answer = runStatement(database.manager, 'SELECT text AS never_asked_before FROM notes', []);
+      await expect(answer).rejects.toThrow(DatabaseUnavailableError);
+    } finally {
+      server.resume();
+    }
+    expect(await readEverywhere()).toEqual(new Set(['before']));
+  });
+});
