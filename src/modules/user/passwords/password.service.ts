@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { bulkhead, BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
@@ -20,13 +20,10 @@ const MOST_WAITING = 200;
  * Do not call it inside a transaction, which would have to wait.
  */
 @Injectable()
-export class PasswordService implements OnModuleInit {
+export class PasswordService {
   private readonly limit: BulkheadPolicy = bulkhead(MOST_AT_ONCE, MOST_WAITING);
-  private dummyHash: string;
-
-  async onModuleInit(): Promise<void> {
-    this.dummyHash = await hash(randomBytes(16).toString('hex'), PARAMETERS);
-  }
+  /** Made while the service starts. */
+  private readonly dummyHash = hash(randomBytes(16).toString('hex'), PARAMETERS);
 
   /**
    * The rule for new passwords that needs to know the account.
@@ -55,7 +52,8 @@ export class PasswordService implements OnModuleInit {
    * @throws ServiceUnavailableError when too many are waiting already.
    */
   async matches(stored: string | null, password: string): Promise<boolean> {
-    const isRight = await this.limited(() => verify(stored ?? this.dummyHash, password));
+    const comparison = stored ?? (await this.dummyHash);
+    const isRight = await this.limited(() => verify(comparison, password));
     return isRight && stored !== null;
   }
 
