@@ -1,4 +1,5 @@
 import './young-generation';
+import './deferred-packages';
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

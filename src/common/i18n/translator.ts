@@ -9,14 +9,10 @@ import { CATALOGUE } from './locales';
  * sentence for a broken rule.
  */
 
-const handlebars = Handlebars.create();
+/** Made for the first sentence, because Handlebars loads slowly. */
+let handlebars: typeof Handlebars | undefined;
 /** The catalogue is fixed after the start, so each sentence is compiled once. */
 const compiled = new Map<string, TemplateDelegate>();
-
-addFormat('number', formatNumber);
-addFormat('duration', formatDuration);
-addFormat('date', formatDate);
-addFormat('moment', formatMoment);
 
 /**
  * The sentence of `key` (such as `errors.CHAT_NOT_FOUND`) in `language`, with its placeholders filled from `values`. A
@@ -45,13 +41,27 @@ function find(catalogue: object, key: string): string | undefined {
 }
 
 function template(sentence: string): TemplateDelegate {
+  handlebars ??= withFormats();
   const known = compiled.get(sentence) ?? handlebars.compile(sentence, { noEscape: true });
   compiled.set(sentence, known);
   return known;
 }
 
-function addFormat<Value>(name: string, format: (value: Value, language: string) => string): void {
-  handlebars.registerHelper(name, (value: Value | null | undefined, { data }: Handlebars.HelperOptions) =>
+function withFormats(): typeof Handlebars {
+  const made = Handlebars.create();
+  addFormat(made, 'number', formatNumber);
+  addFormat(made, 'duration', formatDuration);
+  addFormat(made, 'date', formatDate);
+  addFormat(made, 'moment', formatMoment);
+  return made;
+}
+
+function addFormat<Value>(
+  to: typeof Handlebars,
+  name: string,
+  format: (value: Value, language: string) => string,
+): void {
+  to.registerHelper(name, (value: Value | null | undefined, { data }: Handlebars.HelperOptions) =>
     value === undefined || value === null ? '' : format(value, (data as { language: Language }).language),
   );
 }

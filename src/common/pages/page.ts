@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
-import Handlebars from 'handlebars';
+import Handlebars, { type TemplateDelegate } from 'handlebars';
 import { type AppConfig } from '../../config/app.config';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
@@ -22,7 +22,10 @@ const PROPER_NAMES: Partial<Record<string, string>> = { swagger: 'Swagger UI', r
 
 const STYLE = read('page.css');
 
-const template = Handlebars.compile(read('page.hbs'), { strict: true });
+const TEMPLATE = read('page.hbs');
+
+/** Compiled for the first page, because Handlebars loads slowly. */
+let template: TemplateDelegate | undefined;
 
 /** Allows only the style of this page and the icon: no scripts and no frames. */
 const POLICY = [
@@ -53,6 +56,7 @@ export function renderPage(name: PageName, config: AppConfig, request: Request, 
   response.setHeader('Content-Language', language);
   response.setHeader('Cache-Control', 'no-store');
   response.vary('Accept').vary('Accept-Language');
+  template ??= Handlebars.compile(TEMPLATE, { strict: true });
   return template({
     language,
     style: STYLE,

@@ -22,20 +22,30 @@ export interface MailContent {
 
 type Templates = Map<string, Handlebars.TemplateDelegate>;
 
+/** Texts of templates, with their names. */
+type Sources = [name: string, source: string][];
+
 /**
  * Turns a kind and its values into a mail in the receiver's language. One template per kind is compiled twice, with the
  * building blocks of HTML and with those of plain text, so that both parts say the same.
  */
 @Injectable()
 export class MailRenderer {
-  private readonly htmlTemplates = compileTemplates('html', false);
-  private readonly textTemplates = compileTemplates('text', true);
+  private readonly sources = {
+    html: readBlocks('html'),
+    text: readBlocks('text'),
+    mails: mailDefinitions().map(({ kind, template }): Sources[number] => [kind, readFileSync(template, 'utf8')]),
+  };
+  /** Made for the first mail, because Handlebars loads slowly. */
+  private templates: Record<'html' | 'text', Templates> | undefined;
 
   constructor(private readonly config: MailConfig) {}
 
   render({ kind, recipient, language, values, messageId }: MailContent): MailMessage {
-    const html = this.htmlTemplates.get(kind);
-    const text = this.textTemplates.get(kind);
+    const { html: htmlBlocks, text: textBlocks, mails } = this.sources;
+    this.templates ??= { html: compile(mails, htmlBlocks, false), text: compile(mails, textBlocks, true) };
+    const html = this.templates.html.get(kind);
+    const text = this.templates.text.get(kind);
     if (!html || !text) {
       throw new Error(`no module defines the mail ${kind}`);
     }
@@ -66,20 +76,18 @@ function translateGroup(language: Language, group: string, values: Record<string
   return Object.fromEntries(keys.map((key) => [key, translate(language, `mails.${group}.${key}`, values)]));
 }
 
-function compileTemplates(format: 'html' | 'text', noEscape: boolean): Templates {
+function compile(mails: Sources, blocks: Sources, noEscape: boolean): Templates {
   const handlebars = Handlebars.create();
   // Strict: a template that names a missing value fails, instead of leaving a gap in the mail.
   const options: CompileOptions = { noEscape, strict: true, preventIndent: true };
-  for (const [name, source] of readTemplates(format)) {
+  for (const [name, source] of blocks) {
     handlebars.registerPartial(name, handlebars.compile(source, options));
   }
-  return new Map(
-    mailDefinitions().map(({ kind, template }) => [kind, handlebars.compile(readFileSync(template, 'utf8'), options)]),
-  );
+  return new Map(mails.map(([kind, source]) => [kind, handlebars.compile(source, options)]));
 }
 
-function readTemplates(folder: string): [name: string, source: string][] {
-  const directory = join(TEMPLATES, folder);
+function readBlocks(format: 'html' | 'text'): Sources {
+  const directory = join(TEMPLATES, format);
   return readdirSync(directory).map((file) => [parse(file).name, readFileSync(join(directory, file), 'utf8')]);
 }
 

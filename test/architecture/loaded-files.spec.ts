@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ServiceRun } from '../support/service-run';
+
+const PACKAGES = resolve(__dirname, '../../node_modules');
+
+/** Tells at the end of the process which files it has loaded; what stands in for a file has no paths. */
+const PROBE = `process.once('exit', () => require('node:fs').writeFileSync(
+  'loaded.json',
+  JSON.stringify(Object.values(require.cache).filter(({ paths }) => paths).map(({ filename }) => filename)),
+));`;
+
+describe('the files that the built service loads on SQLite, with defaults', () => {
+  let folder: string;
+  let loaded: string[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loaded-'));
+    loaded = await filesOfRun(() => Promise.resolve());
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** What a process loads that starts, is used, and stops. */
+  async function filesOfRun(use: (origin: string) => Promise<void>): Promise<string[]> {
+    const probe = join(folder, 'probe.js');
+    await writeFile(probe, PROBE);
+    const run = new ServiceRun(folder, { NODE_OPTIONS: `--require ${probe}`, MAIL_FROM: 'service@example.com' });
+    try {
+      await run.untilOutput('/health\n');
+      await use(run.origin());
+      run.signal('SIGTERM');
+      expect(await run.ended).toBe(0);
+    } finally {
+      await run.kill();
+    }
+    return JSON.parse(await readFile(join(folder, 'loaded.json'), 'utf8')) as string[];
+  }
+
+  const of = (part: string, files = loaded): string[] => files.filter((file) => file.startsWith(`${PACKAGES}/${part}`));
+
+  it.each([
+    ['an optional peer of other packages', '@opentelemetry/api/'],
+    ['the driver of Redis', 'ioredis/'],
+    ['the driver of MySQL', 'mysql2/'],
+    ["TypeORM's side of other databases", 'typeorm/driver/postgres/'],
+    ["TypeORM's side of MySQL", 'typeorm/driver/mysql/'],
+    ['what formats SQL', '@sqltools/formatter/'],
+    ['telephone numbers', 'libphonenumber-js/'],
+    ['all validators', 'validator/index.js'],
+    ['operators of rxjs that nobody uses', 'rxjs/dist/cjs/internal/operators/zip'],
+    ['bodies of forms', 'qs/'],
+    ['what makes the OpenAPI document', '@nestjs/swagger/dist/swagger-scanner.js'],
+    ['YAML', 'js-yaml/'],
+    ['templates', 'handlebars/'],
+    ['more of undici than its HTTP client', 'undici/index.js'],
+  ])('are without %s', (_what, part) => {
+    expect(of(part)).toEqual([]);
+  });
+
+  it('are more when a request needs them, and those work', async () => {
+    const files = await filesOfRun(async (origin) => {
+      const document = (await (await fetch(`${origin}/openapi.json`)).json()) as { paths: object };
+      expect(document.paths).toHaveProperty('/api/v1/auth/login');
+      expect(await (await fetch(`${origin}/openapi.yaml`)).text()).toContain('/api/v1/auth/login:');
+      expect(await (await fetch(origin, { headers: { accept: 'text/html' } })).text()).toContain('<title>');
+      const body = JSON.stringify({ email: 'nobody', purpose: 'register' });
+      const headers = { 'content-type': 'application/json' };
+      const refused = await fetch(`${origin}/api/v1/auth/send_code`, { method: 'POST', headers, body });
+      expect(refused.status).toBe(422);
+    });
+    const late = ['@nestjs/swagger/dist/swagger-scanner.js', 'js-yaml/', 'handlebars/'];
+    expect(late.filter((part) => of(part, files).length === 0)).toEqual([]);
+  });
+
+  it('are seen by this test, and include what is used', () => {
+    expect(of('typeorm/driver/better-sqlite3/')).not.toEqual([]);
+    expect(of('validator/lib/isEmail.js')).not.toEqual([]);
+    expect(of('rxjs/dist/cjs/internal/')).not.toEqual([]);
+  });
+});
