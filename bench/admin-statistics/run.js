@@ -7,7 +7,13 @@ const { median, microseconds } = require('../support/numbers.js');
 const { Service } = require('../support/service.js');
 const { seedInstallation } = require('./seed.js');
 
-const SIZES = [1_000, 1_000_000];
+/** With the same users and days; then the sums have as many rows. */
+const SIZES = [
+  { messages: 1_000, users: 10, days: 50 },
+  { messages: 1_000_000, users: 10, days: 50 },
+  // What many users and days cost.
+  { messages: 1_000_000, users: 2_000, days: 365 },
+];
 /** With one for warming up, few enough for the rate limit of administrators. */
 const ROUNDS = 15;
 
@@ -33,13 +39,13 @@ const ROUTES = [
 ];
 
 /** @returns {Promise<number[]>} milliseconds of each route, in their order */
-async function measure(engine, messages) {
+async function measure(engine, size) {
   const service = await Service.start(engine, { modelPort: 9, folder: path.join(__dirname, '../../dist') });
   try {
     const { id, token } = await service.register('chief');
     await service.process.end();
     const database = await openForSeeding(service);
-    await seedInstallation(database, { messages, sqlite: engine === 'SQLite' });
+    await seedInstallation(database, { ...size, sqlite: engine === 'SQLite' });
     await database.run(`UPDATE users SET user_type = 'admin' WHERE id = ${id}`);
     await analyse(database, service);
     await database.close();
@@ -75,15 +81,22 @@ async function main() {
     for (const size of SIZES) {
       results.push(await measure(engine, size));
     }
-    console.log(
-      `\n${engine}, milliseconds with ${SIZES.map((size) => size.toLocaleString('en')).join(' and ')} messages`,
-    );
+    const headings = SIZES.map(({ messages, users }) => `${short(messages)} of ${short(users)}`);
+    console.log(`\n${`${engine}, milliseconds`.padEnd(68)} ${[...headings, 'ratio'].map(cell).join(' ')}`);
     ROUTES.forEach((route, index) => {
-      const [few, many] = results.map((times) => times[index]);
-      const cells = [few.toFixed(1), many.toFixed(1), `${(many / few).toFixed(1)} times`];
-      console.log(route.padEnd(70), ...cells.map((cell) => cell.padStart(12)));
+      const times = results.map((each) => each[index]);
+      const cells = [...times.map((each) => each.toFixed(1)), (times[1] / times[0]).toFixed(2)];
+      console.log(route.padEnd(68), ...cells.map(cell));
     });
   }
+}
+
+function short(number) {
+  return number.toLocaleString('en');
+}
+
+function cell(text) {
+  return text.padStart(18);
 }
 
 main().catch((error) => {

@@ -1,6 +1,4 @@
 const DAY_MILLISECONDS = 86_400_000;
-const USERS = 2_000;
-const DAYS = 365;
 const AGENTS = 5;
 const MESSAGES_A_CHAT = 20;
 const RATED_EVERY = 100;
@@ -10,15 +8,19 @@ const ROWS_AT_ONCE = 200_000;
 const SUMS = 'chats, messages, user_messages, prompt_tokens, completion_tokens, tokens, failed_replies';
 
 /**
- * Writes what an installation of 2,000 users and 5 agents has after a year with so many messages: accounts,
+ * Writes what an installation of so many users and 5 agents has after so many days with so many messages: accounts,
  * conversations, messages (questions and replies by turns, one reply in fifty rated), and of the usage the ledger and all
  * that is summed up of it. Questions and replies fall on users, agents and days as evenly as on as different ones.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ messages: number, sqlite: boolean }} size
+ * @param {{ messages: number, users: number, days: number, sqlite: boolean }} size
  */
-async function seedInstallation(database, { messages, sqlite }) {
+async function seedInstallation(database, { messages, users, days, sqlite }) {
   const now = time(today());
+  // Each at a moment of its own.
+  const ratedAt = sqlite
+    ? `strftime('%Y-%m-%d %H:%M:%f', ${now}, '-' || i || ' seconds')`
+    : `DATE_SUB(${now}, INTERVAL i SECOND)`;
   const text = (prefix) => (sqlite ? `'${prefix}' || i` : `CONCAT('${prefix}', i)`);
   const insert = async (count, statement) => {
     for (let start = 0; start < count; start += ROWS_AT_ONCE) {
@@ -26,7 +28,7 @@ async function seedInstallation(database, { messages, sqlite }) {
     }
   };
   await insert(
-    USERS,
+    users,
     `INSERT INTO users (id, username, username_key, email, user_type, membership_type, status, settings, created_at, updated_at)
      SELECT 1000 + i, ${text('user')}, ${text('user')}, ${text('user@example.')}, 'normal',
        CASE WHEN i % 10 = 0 THEN 'monthly' ELSE 'free' END, 'active', '{}', ${now}, ${now}`,
@@ -35,7 +37,7 @@ async function seedInstallation(database, { messages, sqlite }) {
     Math.ceil(messages / MESSAGES_A_CHAT),
     `INSERT INTO chats (id, user_id, agent_id, title, has_placeholder_title, is_pinned, is_archived, tags, message_count,
        last_message_at, created_at, updated_at)
-     SELECT 1 + i, 1000 + i * 7919 % ${USERS}, 1 + i % ${AGENTS}, 'A conversation', 0, 0, 0, '[]', ${MESSAGES_A_CHAT},
+     SELECT 1 + i, 1000 + i * 7919 % ${users}, 1 + i % ${AGENTS}, 'A conversation', 0, 0, 0, '[]', ${MESSAGES_A_CHAT},
        ${now}, ${now}, ${now}`,
   );
   await insert(
@@ -44,26 +46,26 @@ async function seedInstallation(database, { messages, sqlite }) {
        feedback_rating, feedback_at)
      SELECT 1 + i, 1 + ${whole(`FLOOR(i / ${MESSAGES_A_CHAT})`)}, i % ${MESSAGES_A_CHAT} - i % 2, ${ROLE}, 'completed', 1,
        40, ${now}, ${now}, 'Some words that somebody wrote.',
-       CASE WHEN i % ${RATED_EVERY} = 1 THEN 'like' END, CASE WHEN i % ${RATED_EVERY} = 1 THEN ${now} END`,
+       CASE WHEN i % ${RATED_EVERY} = 1 THEN 'like' END, CASE WHEN i % ${RATED_EVERY} = 1 THEN ${ratedAt} END`,
   );
   await insert(
     messages,
     `INSERT INTO usage_entries (message_id, user_id, chat_id, agent_id, role, model, prompt_tokens, completion_tokens,
        tokens, status, day, created_at)
-     SELECT 1 + i, 1000 + ${EXCHANGE} * 7919 % ${USERS}, 1 + ${whole(`FLOOR(i / ${MESSAGES_A_CHAT})`)},
+     SELECT 1 + i, 1000 + ${EXCHANGE} * 7919 % ${users}, 1 + ${whole(`FLOOR(i / ${MESSAGES_A_CHAT})`)},
        1 + ${EXCHANGE} * 31 % ${AGENTS}, ${ROLE},
        CASE WHEN i % 2 = 0 THEN NULL WHEN ${EXCHANGE} % 3 = 0 THEN 'large' ELSE 'small' END,
-       i % 2 * 30, i % 2 * 10, i % 2 * 40, 'completed', ${today()} - ${EXCHANGE} * 131 % ${DAYS}, ${now}`,
+       i % 2 * 30, i % 2 * 10, i % 2 * 40, 'completed', ${today()} - ${EXCHANGE} * 131 % ${days}, ${now}`,
   );
   if (!sqlite) {
     // Temporary tables on disk lie in a folder that any other MariaDB empties when it starts.
     await database.run('SET SESSION tmp_table_size = 1000000000, max_heap_table_size = 1000000000');
   }
-  await sumUp(database);
+  await sumUp(database, days);
 }
 
 /** What the service writes with each message, and for each day that is over. */
-async function sumUp(database) {
+async function sumUp(database, days) {
   await database.run(
     `INSERT INTO usage_rollups (day, user_id, agent_id, model, ${SUMS})
      SELECT day, user_id, agent_id, COALESCE(model, ''), 0, COUNT(*), SUM(CASE WHEN role = 'user' THEN 1 ELSE 0 END),
@@ -75,7 +77,7 @@ async function sumUp(database) {
      SELECT day, agent_id, model, ${SUMS.replace(/\w+/g, 'SUM($&)')} FROM usage_rollups
      WHERE day < ${today()} GROUP BY day, agent_id, model`,
   );
-  for (let month = monthOf(today() - DAYS); month <= monthOf(today()); month++) {
+  for (let month = monthOf(today() - days); month <= monthOf(today()); month++) {
     await database.run(
       `INSERT INTO usage_user_months (month, user_id, ${SUMS})
        SELECT ${month}, user_id, ${SUMS.replace(/\w+/g, 'SUM($&)')} FROM usage_rollups

@@ -4,9 +4,11 @@ import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../../database/
 /** A conversation of one user with one agent. A deleted one (`deletedAt`) stays in the trash until it is erased. */
 @Entity('chats')
 @Index('ix_chats_user_id_updated_at', ['userId', 'deletedAt', 'updatedAt', 'id'])
+@Index('ix_chats_user_id', ['userId', 'deletedAt'])
 @Index('ix_chats_active_message_id', ['activeMessageId', 'userId'])
 @Index('ix_chats_agent_id', ['agentId'])
-@Index('ix_chats_deleted_at', ['deletedAt'])
+// The condition counts on SQLite only.
+@Index('ix_chats_deleted_at', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class ChatEntity {
   @PrimaryGeneratedColumn()
   id: number;

@@ -32,10 +32,8 @@ export class FeedbackQuery {
 
   /** One page of the ratings. */
   async page(filter: FeedbackFilter, part: { offset: number; limit: number }): Promise<ListPart<RatedReply>> {
-    const ratings = this.matching(filter);
-    const total = await ratings.getCount();
-    const messages = await ratings.offset(part.offset).limit(part.limit).getMany();
-    return { items: await this.describe(messages), total };
+    const messages = await this.matching(filter).offset(part.offset).limit(part.limit).getMany();
+    return { items: await this.describe(messages), total: await this.count(filter) };
   }
 
   /**
@@ -59,23 +57,32 @@ export class FeedbackQuery {
     return this.describe(await ratings.limit(limit).getMany());
   }
 
-  private matching({ rating, agentId, ratedAt }: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
+  private matching(filter: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
+    return joinChats(this.rated(filter), filter).orderBy('message.feedbackAt', 'DESC').addOrderBy('message.id', 'DESC');
+  }
+
+  /** Without an agent it reads only the index of ratings and the trash, and not the conversation of each rating. */
+  private async count(filter: FeedbackFilter): Promise<number> {
+    const rated = this.rated(filter);
+    const counted =
+      filter.agentId === undefined
+        ? rated.andWhere('message.chatId NOT IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL)')
+        : joinChats(rated, filter);
+    const row = await counted.select('COUNT(*)', 'total').getRawOne<{ total: number | string }>();
+    return Number(row?.total ?? 0);
+  }
+
+  /** Ratings, also those in deleted conversations and of all agents. */
+  private rated({ rating, ratedAt }: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
     const ratings = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')
-      // The plus keeps the index on the chat out: SQLite would look for ratings among all messages of every conversation.
-      .innerJoin(ChatEntity, 'chat', 'chat.id = + message.chatId AND chat.deletedAt IS NULL')
-      .where('message.feedbackAt IS NOT NULL')
-      .orderBy('message.feedbackAt', 'DESC')
-      .addOrderBy('message.id', 'DESC');
+      .where('message.feedbackAt IS NOT NULL');
     if (ratedAt) {
       ratings.andWhere({ feedbackAt: ratedAt });
     }
     if (rating) {
       ratings.andWhere('message.feedbackRating = :rating', { rating });
-    }
-    if (agentId !== undefined) {
-      ratings.andWhere('chat.agentId = :agentId', { agentId });
     }
     return ratings;
   }
@@ -95,4 +102,13 @@ export class FeedbackQuery {
       return [{ messageId: id, chatId, userId, agentId, model, ...rated }];
     });
   }
+}
+
+function joinChats(
+  ratings: SelectQueryBuilder<MessageEntity>,
+  { agentId }: FeedbackFilter,
+): SelectQueryBuilder<MessageEntity> {
+  // The plus keeps the index on the chat out: SQLite would look for ratings among all messages of every conversation.
+  ratings.innerJoin(ChatEntity, 'chat', 'chat.id = + message.chatId AND chat.deletedAt IS NULL');
+  return agentId === undefined ? ratings : ratings.andWhere('chat.agentId = :agentId', { agentId });
 }
