@@ -25,7 +25,6 @@ const MEASUREMENTS = {
   history: './history/history.js',
   instances: './instances/instances.js',
   search: './search/search.js',
-  'search-wait': './search/search-wait.js',
 };
 
 /** No measurement takes longer, in milliseconds; one that does is ended. */

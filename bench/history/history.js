@@ -83,7 +83,7 @@ async function measureService(service, readers, rounds) {
       unit: 'µs',
       service: rounds[route],
       reference: reference[route],
-      most: 1.2,
+      most: 1.1,
     })),
   );
 }

@@ -1,33 +1,21 @@
 const { call } = require('../support/client.js');
 const { median, microseconds, percentile } = require('../support/numbers.js');
-const { Service } = require('../support/service.js');
-const { NEEDLES, prepareSearchers } = require('./prepare.js');
+const { NEEDLES } = require('./prepare.js');
 
 const REQUESTS = 300;
 
-/** How long small requests of others take while somebody searches, and while nobody does. */
-module.exports = {
-  title: 'Requests beside a search',
-  async measure({ rounds = 5, ...options }) {
-    const rows = [];
-    for (const engine of options.engines) {
-      const service = await Service.start(engine, { ...options, modelPort: 9 });
-      try {
-        const [token] = (await prepareSearchers(service)).values();
-        const other = (await service.register('other')).token;
-        await measureOthers(service, other);
-        for (const [what, needle] of Object.entries(NEEDLES)) {
-          rows.push(...(await measureBeside(service, { engine, what, needle, token, other, rounds })));
-        }
-      } finally {
-        await service.close();
-      }
-    }
-    return rows;
-  },
-};
+/** How much longer small requests of others take while somebody searches, than while nobody does. @returns rows of the table */
+async function measureWaits(service, token, rounds) {
+  const other = (await service.register('other')).token;
+  await measureOthers(service, other);
+  const rows = [];
+  for (const [what, needle] of Object.entries(NEEDLES)) {
+    rows.push(...(await measureBeside(service, { what, needle, token, other, rounds })));
+  }
+  return rows;
+}
 
-async function measureBeside(service, { engine, what, needle, token, other, rounds }) {
+async function measureBeside(service, { what, needle, token, other, rounds }) {
   const added = { median: [], '95th percentile': [], longest: [] };
   for (let round = 0; round < rounds; round++) {
     const alone = await measureOthers(service, other);
@@ -41,7 +29,7 @@ async function measureBeside(service, { engine, what, needle, token, other, roun
     added.longest.push(Math.max(...beside) - median(alone));
   }
   return Object.entries(added).map(([name, values]) => ({
-    figure: `Wait beside a search for ${what}, added, ${name} (${engine})`,
+    figure: `Wait beside a search for ${what}, added, ${name} (${service.engine})`,
     unit: 'ms',
     service: values,
     limit: 20,
@@ -69,3 +57,5 @@ async function measureOthers(service, token) {
   }
   return times;
 }
+
+module.exports = { measureWaits };

@@ -2,10 +2,14 @@ const { call } = require('../support/client.js');
 const { microseconds, percentile } = require('../support/numbers.js');
 const { Service } = require('../support/service.js');
 const { NEEDLES, prepareSearchers } = require('./prepare.js');
+const { measureWaits } = require('./search-wait.js');
 
 const REQUESTS = 20;
 
-/** Searches over 1,000,000 messages of one user beside another with as many, over HTTP, one after the other. */
+/**
+ * Searches over 1,000,000 messages of one user beside another with as many, over HTTP, one after the other, and how long
+ * others wait meanwhile.
+ */
 module.exports = {
   title: 'Searching 1,000,000 messages',
   async measure({ rounds = 5, ...options }) {
@@ -24,6 +28,8 @@ module.exports = {
             });
           }
         }
+        const [token] = searchers.values();
+        rows.push(...(await measureWaits(service, token, rounds)));
       } finally {
         await service.close();
       }
