@@ -1,0 +1,101 @@
+import { Between } from 'typeorm';
+import { Database } from '../../src/database/database';
+import { FeedbackQuery } from '../../src/modules/chat/chat.api';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { useChatApp } from '../support/use-app';
+
+const CHATS = 60;
+const MESSAGES = 100;
+/** One of so many messages is rated. */
+const RATED_PART = 20;
+
+const STARTED_AT = Date.parse('2026-03-01T00:00:00.000Z');
+const ratedAt = (messageId: number): Date => new Date(STARTED_AT + messageId * 60_000);
+
+type Filter = Parameters<FeedbackQuery['page']>[0];
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+describe('the list of feedback', () => {
+  const app = useChatApp();
+  const database = () => app.app.get(Database);
+
+  beforeAll(async () => {
+    const client = await app.newClient();
+    for (let chat = 0; chat < CHATS; chat++) {
+      const { id } = await client.createChat({ agent_id: (chat % 5) + 1 });
+      await app.storeMessages(id, MESSAGES);
+    }
+    await database().write(async (manager) => {
+      const messages = await manager.find(MessageEntity, { select: { id: true } });
+      for (const { id } of messages.filter((_message, index) => index % RATED_PART === 1)) {
+        const rating = id % 3 === 0 ? ('dislike' as const) : ('like' as const);
+        await manager.update(MessageEntity, id, { feedbackRating: rating, feedbackAt: ratedAt(id) });
+      }
+    });
+    if (database().isShared) {
+      // The server itself does this from time to time.
+      await database().write((manager) => manager.query('ANALYZE TABLE chats, chat_messages'));
+    }
+  });
+
+  /** The statements about messages that `read` runs. */
+  async function statementsOf(read: () => Promise<unknown>): Promise<Statement[]> {
+    const { logger } = database().manager.connection;
+    const logged = jest.spyOn(logger, 'logQuery');
+    await read();
+    const statements = logged.mock.calls.map(([sql, parameters]) => ({ sql, parameters: parameters as unknown[] }));
+    logged.mockRestore();
+    return statements.filter(({ sql }) => sql.includes('chat_messages'));
+  }
+
+  /** How the engine gets at the messages. */
+  async function accessOf({ sql, parameters }: Statement): Promise<string[]> {
+    const { manager } = database();
+    if (database().isShared) {
+      const rows = await manager.query<{ table: string; type: string; key: string | null }[]>(
+        `EXPLAIN ${sql}`,
+        parameters,
+      );
+      return rows.filter(({ table }) => table === 'message').map(({ type, key }) => `${type} ${key}`);
+    }
+    const rows = await manager.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+    return rows.map(({ detail }) => detail).filter((detail) => / message |ORDER BY/.test(detail));
+  }
+
+  function expectIndex(access: string[]): void {
+    if (database().isShared) {
+      expect(access).toEqual(['range ix_chat_messages_feedback_at']);
+      return;
+    }
+    const [search, ...sorting] = access;
+    expect(search).toMatch(/^SEARCH message USING (COVERING )?INDEX ix_chat_messages_feedback_at \(feedback_at/);
+    // Only what was rated in the same millisecond is sorted by its id.
+    expect([[], ['USE TEMP B-TREE FOR RIGHT PART OF ORDER BY']]).toContainEqual(sorting);
+  }
+
+  const between = Between(ratedAt(1), ratedAt(CHATS * MESSAGES));
+  it.each<[string, Filter]>([
+    ['all', {}],
+    ['those of one kind', { rating: 'dislike' }],
+    ['those of one agent', { agentId: 2 }],
+    ['those of a period', { ratedAt: between }],
+    ['those of one kind, one agent and a period', { rating: 'like', agentId: 2, ratedAt: between }],
+  ])('reads %s from the index of the ratings', async (_which, filter) => {
+    const query = app.app.get(FeedbackQuery);
+    const statements = await statementsOf(async () => {
+      const { items, total } = await query.page(filter, { offset: 10, limit: 5 });
+      expect(items).toHaveLength(5);
+      expect(total).toBeGreaterThan(15);
+      await query.batch(filter, 5);
+      await query.batch(filter, 5, items[4]);
+    });
+    expect(statements).toHaveLength(4);
+    for (const statement of statements) {
+      expectIndex(await accessOf(statement));
+    }
+  });
+});
