@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Pool } from '../../../common/undici';
 import { ProviderError } from '../llm.errors';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
@@ -42,8 +43,7 @@ export class EventStreamClient {
       response.abort();
     } else {
       signal.addEventListener('abort', onAbort, { once: true });
-      const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...this.headers };
-      this.pool.dispatch({ method: 'POST', path: this.path, headers, body: JSON.stringify(body) }, response);
+      this.send(JSON.stringify(body), response);
     }
     try {
       await response.finished;
@@ -54,6 +54,17 @@ export class EventStreamClient {
     }
   }
 
+  /** Not a part of `post`, whose variables stay in memory while it waits. */
+  private send(text: string, response: EventStreamResponse): void {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      accept: 'text/event-stream',
+      ...this.headers,
+    };
+    this.pool.dispatch({ method: 'POST', path: this.path, headers, body: givenOnce(text) }, response);
+  }
+
   /** Accepts no new request; resolves when the running ones have ended. */
   async retire(): Promise<void> {
     await this.pool.close();
@@ -62,6 +73,18 @@ export class EventStreamClient {
   async close(): Promise<void> {
     await this.pool.destroy();
   }
+}
+
+/**
+ * The body as undici lets go of it: it would hold a text, or bytes, until the answer ends, and thousands of open replies have
+ * long histories. Its documentation knows such bodies, its types do not.
+ */
+function givenOnce(text: string): Readable {
+  const texts = [text];
+  const parts = (function* () {
+    yield texts.pop();
+  })();
+  return parts as Iterable<string | undefined> as unknown as Readable;
 }
 
 /** The small part of a body that is kept while the reply runs: thousands of open replies must not hold their histories. */

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { GenerationAbortedError } from '../llm.errors';
+import { EventStreamClient } from './event-stream-client';
+
+const OPEN_REPLIES = 6;
+const PROMPT_BYTES = 8 * 1_024 * 1_024;
+
+describe('EventStreamClient', () => {
+  let server: Server;
+  let client: EventStreamClient;
+  const received: { bytes: number; length: string | undefined; encoding: string | undefined }[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+      let bytes = 0;
+      request.on('data', (part: Buffer) => (bytes += part.length));
+      request.on('end', () => {
+        received.push({ bytes, length, encoding });
+        // The answer begins, and stays open.
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: begun\n\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    client = new EventStreamClient(new URL(`http://127.0.0.1:${port}/v1/chat`), {}, null);
+  });
+
+  afterAll(async () => {
+    await client.close();
+    server.close();
+  });
+
+  it('sends the whole body with its length, and lets go of it once the answer has begun', async () => {
+    const stopping = new AbortController();
+    const before = usedBytes();
+    const ends: Promise<unknown>[] = [];
+    for (let reply = 0; reply < OPEN_REPLIES; reply++) {
+      await new Promise<void>((begun) => {
+        const messages = [{ role: 'user', content: `${'é'.repeat(PROMPT_BYTES / 2)}${reply}` }];
+        const onEvent = (): void => {
+          // As `ReplyRunner` does.
+          messages.length = 0;
+          begun();
+        };
+        const reader = { isComplete: false, onEvent, onEnd: () => undefined };
+        ends.push(client.post({ messages }, reader, stopping.signal).catch((error: unknown) => error));
+      });
+    }
+    // The last one may still be in some variable.
+    expect(usedBytes() - before).toBeLessThan(2 * PROMPT_BYTES);
+    const bytes = Buffer.byteLength('{"messages":[{"role":"user","content":""}]}') + PROMPT_BYTES + 1;
+    expect(received).toEqual(
+      Array.from({ length: OPEN_REPLIES }, () => ({ bytes, length: String(bytes), encoding: undefined })),
+    );
+    stopping.abort();
+    expect(await Promise.all(ends)).toEqual(
+      Array.from({ length: OPEN_REPLIES }, () => expect.any(GenerationAbortedError) as unknown),
+    );
+  });
+});
+
+/** Memory for objects and buffers, without garbage. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
