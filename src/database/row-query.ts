@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { type EntityColumn, tableOf } from './entity-columns';
-import { isSqlite, runStatement, type StatementValue } from './statements';
+import { isSqlite, runForRow, runStatement, type StatementValue } from './statements';
 
 /** The names of an entity's columns in the table. */
 export type ColumnNames<Entity> = Readonly<Record<keyof Entity & string, string>>;
@@ -46,7 +46,7 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   /** The first row that it finds. */
   async first(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member> | null> {
     const { sql, columns } = this.compile(manager);
-    const [cells] = (await runStatement(manager, sql, parameters)).rows;
+    const cells = await runForRow(manager, sql, parameters);
     return cells === undefined ? null : (toEntity(columns, cells) as Pick<Entity, Member>);
   }
 

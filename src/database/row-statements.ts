@@ -1,6 +1,6 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { type EntityColumn, type EntityTable, tableOf } from './entity-columns';
-import { isSqlite, runStatement, type StatementResult, type StatementValue } from './statements';
+import { isSqlite, runForRow, runStatement, type StatementResult, type StatementValue } from './statements';
 
 // Released migrations import it from here.
 export { isSqlite };
@@ -156,8 +156,8 @@ export async function updateReturning<Row extends object>(
   const columns = row.columns.join(', ');
   if (isSqlite(manager)) {
     const statement = cachedText([update.statement, columns], () => `${update.statement} RETURNING ${columns}`);
-    const { rows } = await execute(manager, statement, update.parameters);
-    return toRow(row.columns, rows[0]);
+    assertWithinWrite(manager);
+    return toRow(row.columns, await runForRow(manager, statement, update.parameters));
   }
   const { affected } = await execute(manager, update.statement, update.parameters);
   if (affected !== 1) {
@@ -167,8 +167,7 @@ export async function updateReturning<Row extends object>(
     const isRow = Object.keys(row.key).map((column) => `${column} = ?`);
     return `SELECT ${columns} FROM ${row.table} WHERE ${isRow.join(' AND ')}`;
   });
-  const { rows } = await runStatement(manager, select, Object.values(row.key));
-  return toRow(row.columns, rows[0]);
+  return toRow(row.columns, await runForRow(manager, select, Object.values(row.key)));
 }
 
 /** Runs a statement in the manager's transaction. Its text must be constant. */
@@ -177,10 +176,14 @@ export function execute(
   statement: string,
   parameters: readonly StatementValue[],
 ): Promise<StatementResult> {
+  assertWithinWrite(manager);
+  return runStatement(manager, statement, parameters);
+}
+
+function assertWithinWrite(manager: EntityManager): void {
   if (!manager.queryRunner) {
     throw new Error('Rows are written inside a unit of work only.');
   }
-  return runStatement(manager, statement, parameters);
 }
 
 const texts = new Map<string, string>();

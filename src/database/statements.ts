@@ -46,9 +46,30 @@ export function runStatement(
   sql: string,
   values: readonly StatementValue[],
 ): Promise<StatementResult> {
+  return run(manager, sql, values, false);
+}
+
+/**
+ * Runs a statement that returns at most one row, or of which only the first row matters. SQLite's driver needs one call for
+ * it, and three for a list.
+ */
+export async function runForRow(
+  manager: EntityManager,
+  sql: string,
+  values: readonly StatementValue[],
+): Promise<unknown[] | undefined> {
+  return (await run(manager, sql, values, true)).rows[0];
+}
+
+function run(
+  manager: EntityManager,
+  sql: string,
+  values: readonly StatementValue[],
+  isForRow: boolean,
+): Promise<StatementResult> {
   const { dataSource } = manager;
   dataSource.logger.logQuery(sql, values as StatementValue[]);
-  return isSqlite(manager) ? runOnSqlite(dataSource, sql, values) : runOnMysql(manager, sql, values);
+  return isSqlite(manager) ? runOnSqlite(dataSource, sql, values, isForRow) : runOnMysql(manager, sql, values);
 }
 
 export function isSqlite(manager: EntityManager): boolean {
@@ -60,6 +81,7 @@ async function runOnSqlite(
   dataSource: DataSource,
   sql: string,
   values: readonly StatementValue[],
+  isForRow: boolean,
 ): Promise<StatementResult> {
   const began = Date.now();
   try {
@@ -69,7 +91,8 @@ async function runOnSqlite(
     );
     const bound = values.map(bindable);
     if (returnsRows) {
-      return { rows: statement.all(bound) as unknown[][], affected: 0, insertId: 0 };
+      const rows = isForRow ? [statement.get(bound)].filter(Boolean) : statement.all(bound);
+      return { rows: rows as unknown[][], affected: 0, insertId: 0 };
     }
     const { changes, lastInsertRowid } = statement.run(bound);
     return { rows: [], affected: changes, insertId: Number(lastInsertRowid) };

@@ -88,6 +88,18 @@ describe('the statements of hot paths', () => {
     expect(await TEXTS.first(database.manager, ['none'])).toBeNull();
   });
 
+  it('read the first of several rows, and do not hold on to the state of the others', async () => {
+    const first = await insert({ text: 'one of two' });
+    await insert({ text: 'one of two' });
+    expect(await TEXTS.first(database.manager, ['one of two'])).toMatchObject({ id: first });
+    await database.write((manager) => updateRows(manager, Sample, { text: 'another' }, 'id = ?', [first]));
+    expect(await TEXTS.first(database.manager, ['one of two'])).toMatchObject({ id: first + 1 });
+    if (!database.isShared) {
+      await database.clearLog();
+      expect(await database.manager.query('PRAGMA wal_checkpoint')).toMatchObject([{ busy: 0, log: 0 }]);
+    }
+  });
+
   it('take instants and booleans as conditions', async () => {
     const happenedAt = new Date('2026-01-31T09:30:00.500Z');
     const id = await insert({ happenedAt, isTrue: true });
@@ -177,6 +189,12 @@ describe('the statements of hot paths', () => {
 
   it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {
     await expect(updateRows(database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(/unit of work/);
+    const returning = updateReturning(
+      database.manager,
+      { statement: 'UPDATE counters SET hits = 1 WHERE name = ?', parameters: ['nobody'] },
+      { table: 'counters', key: { name: 'nobody' }, columns: ['hits'] as 'hits'[] },
+    );
+    await expect(returning).rejects.toThrow(/unit of work/);
     const ended = await database.write((manager) => Promise.resolve(manager));
     if (database.isShared) {
       await expect(LOCKED.first(ended, ['taken'])).rejects.toThrow(/released/i);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { runStatement } from '../../../database/statements';
+import { runForRow } from '../../../database/statements';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
@@ -72,7 +72,7 @@ export class ExchangeReader {
 
   /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
   async readChat(manager: EntityManager, userId: number, chatId: number): Promise<FoundChat> {
-    const [row] = (await runStatement(manager, SELECT_CHAT, [chatId, userId])).rows as ChatRow[];
+    const row = (await runForRow(manager, SELECT_CHAT, [chatId, userId])) as ChatRow | undefined;
     if (row === undefined) {
       throw new ChatNotFoundError();
     }

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
-import { runStatement } from '../../../database/statements';
+import { runForRow } from '../../../database/statements';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -64,7 +64,7 @@ export class ExchangeStore {
    * @throws TooManyConcurrentError when this reply is one too many.
    */
   async assertMayRun(manager: EntityManager, userId: number, tier: Tier): Promise<void> {
-    const [[running]] = (await runStatement(manager, COUNT_RUNNING, [userId])).rows as [[number | string]];
+    const [running] = (await runForRow(manager, COUNT_RUNNING, [userId])) as [number | string];
     const limit = this.limitOf(tier);
     if (Number(running) > limit) {
       throw new TooManyConcurrentError(limit);
