@@ -10,16 +10,16 @@ type FindRules = Storage['getTargetValidationMetadatas'];
 export function rememberRules(): void {
   const storage = getMetadataStorage();
   const find: FindRules = storage.getTargetValidationMetadatas.bind(storage);
-  const known = new WeakMap<object, ReturnType<FindRules>>();
+  const known = new WeakMap<object, Map<string, ReturnType<FindRules>>>();
   storage.getTargetValidationMetadatas = (type, schema, always, strictGroups, groups) => {
-    if (schema || always || strictGroups || groups) {
+    if (always || strictGroups || groups) {
       return find(type, schema, always, strictGroups, groups);
     }
-    let rules = known.get(type);
-    if (rules === undefined) {
-      rules = find(type, schema, always, strictGroups, groups);
-      known.set(type, rules);
-    }
+    const bySchema = known.get(type) ?? new Map<string, ReturnType<FindRules>>();
+    known.set(type, bySchema);
+    // The schema of a nested object is the name of the class that it is in.
+    const rules = bySchema.get(schema) ?? find(type, schema, always, strictGroups, groups);
+    bySchema.set(schema, rules);
     return rules;
   };
 }
