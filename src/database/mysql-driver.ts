@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import type * as mysql2 from 'mysql2';
 import { loadPackage } from '../common/load-package';
 import { DatabaseUnavailableError } from './database.errors';
@@ -16,48 +17,76 @@ const FAREWELL_MILLISECONDS = 3_000;
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
+/** The pool that TypeORM has, and reads use. Transactions have connections of their own. */
+export interface ServicePool extends mysql2.Pool {
+  /**
+   * Connections that begin a transaction by their first statement, without a round trip for it. Who takes one ends the
+   * transaction before it is given back. Reads are not for them: what they read would stay locked against migrations.
+   */
+  transactions: mysql2.Pool;
+}
+
 /**
- * mysql2 for TypeORM with three functions that its pool lacks: every new session gets settings before its first query,
- * the wait for a connection ends after `waitSeconds`, and connections that do not answer any more are closed. (The time
- * limit of a statement would return the connection to the pool while the statement is still in its queue.)
+ * mysql2 for TypeORM with functions that its pool lacks: transactions have connections of their own, every new session gets
+ * settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that do not answer
+ * any more are closed. (The time limit of a statement would return the connection to the pool while the statement is
+ * still in its queue.)
  */
 export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   const driver = loadPackage('mysql2') as typeof mysql2;
+  const milliseconds = waitSeconds * 1_000;
   return {
     ...driver,
     createPool: (options: mysql2.PoolOptions) => {
-      const pool = driver.createPool({ ...options, rowsAsArray: true });
-      const [open, idle] = [new Set<mysql2.PoolConnection>(), new Set<mysql2.PoolConnection>()];
-      pool.on('acquire', (connection) => idle.delete(connection));
-      pool.on('release', (connection) => idle.add(connection));
-      pool.on('connection', (connection) => {
-        open.add(connection);
-        for (const event of ['end', 'error']) {
-          connection.once(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
-        }
-        // When one connection is dead without a notice, the others may be dead too, and nothing else would find this
-        // out.
-        onSilence(connection, () => [connection, ...idle].forEach(cut));
-        for (const sql of [SESSION_SETTINGS, SESSION_ISOLATION]) {
-          connection.query({ sql, timeout: waitSeconds * 1_000 }, (error) => error && cut(connection));
-        }
-      });
-      const end = pool.end.bind(pool) as (callback: (error?: Error | null) => void) => void;
-      pool.end = ((callback: (error?: Error | null) => void) => {
+      const connections = { open: new Set<mysql2.PoolConnection>(), idle: new Set<mysql2.PoolConnection>() };
+      const create = (connectionLimit: number, settings: string[]): mysql2.Pool => {
+        const pool = driver.createPool({ ...options, connectionLimit, rowsAsArray: true });
+        supervise(pool, connections, (connection) => {
+          for (const sql of settings) {
+            connection.query({ sql, timeout: milliseconds }, (error) => error && cut(connection));
+          }
+        });
+        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds);
+        return Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
+      };
+      const size = options.connectionLimit as number;
+      const forTransactions = Math.max(1, Math.floor(size / 2));
+      const transactions = create(forTransactions, [`${SESSION_SETTINGS}, autocommit = 0`, SESSION_ISOLATION]);
+      const pool = create(Math.max(1, size - forTransactions), [SESSION_SETTINGS, SESSION_ISOLATION]);
+      const ends = [pool, transactions].map((each) => promisify(each.end.bind(each) as (done: Done) => void));
+      const end = (callback: (error?: unknown) => void): void => {
         const timer = setTimeout(() => {
-          open.forEach(cut);
+          connections.open.forEach(cut);
           callback();
         }, FAREWELL_MILLISECONDS);
-        end((error) => {
-          clearTimeout(timer);
-          callback(error);
-        });
-      }) as typeof pool.end;
-      const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, waitSeconds * 1_000);
-      Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
-      return pool;
+        Promise.all(ends.map((each) => each()))
+          .finally(() => clearTimeout(timer))
+          .then(() => callback(), callback);
+      };
+      return Object.assign(pool, { transactions, end });
     },
   } as typeof mysql2;
+}
+
+type Connections = Record<'open' | 'idle', Set<mysql2.PoolConnection>>;
+
+/** Keeps account of the pool's connections, prepares new ones, and closes those that do not answer. */
+function supervise(
+  pool: mysql2.Pool,
+  { open, idle }: Connections,
+  prepare: (connection: mysql2.PoolConnection) => void,
+): void {
+  pool.on('acquire', (connection) => idle.delete(connection));
+  pool.on('release', (connection) => idle.add(connection));
+  pool.on('connection', (connection) => {
+    open.add(connection);
+    for (const event of ['end', 'error']) {
+      connection.on(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
+    }
+    // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
+    onSilence(connection, () => [connection, ...idle].forEach(cut));
+    prepare(connection);
+  });
 }
 
 type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;

@@ -1,10 +1,12 @@
 import type { PoolConnection } from 'mysql2';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Driver } from 'typeorm/driver/Driver';
+import type { ServicePool } from './mysql-driver';
 import { runStatement } from './statements';
 
 /**
- * Commits all of `work` or nothing, on a connection of its own. TypeORM's own way also tells subscribers of each step, which
- * the service has none of.
+ * Commits all of `work` or nothing, on a connection for transactions: its first statement begins one. TypeORM's own way also
+ * tells subscribers of each step, which the service has none of.
  */
 export async function transactOnMysql<Result>(
   dataSource: DataSource,
@@ -12,10 +14,10 @@ export async function transactOnMysql<Result>(
 ): Promise<Result> {
   const runner = dataSource.createQueryRunner();
   const { manager } = runner;
-  const connection = (await runner.connect()) as PoolConnection;
+  const connection = await connectionFor(dataSource);
+  // TypeORM's methods begin a transaction of their own unless they know of one.
+  Object.assign(runner, { databaseConnection: connection, isTransactionActive: true, transactionDepth: 1 });
   try {
-    await runStatement(manager, 'START TRANSACTION', []);
-    markTransaction(runner);
     const result = await work(manager);
     await runStatement(manager, 'COMMIT', []);
     return result;
@@ -28,7 +30,9 @@ export async function transactOnMysql<Result>(
   }
 }
 
-/** TypeORM's methods begin a transaction of their own unless they know of one. */
-function markTransaction(runner: QueryRunner): void {
-  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+function connectionFor({ driver }: DataSource): Promise<PoolConnection> {
+  const { pool } = driver as Driver & { pool: ServicePool };
+  return new Promise((resolve, reject) => {
+    pool.transactions.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+  });
 }

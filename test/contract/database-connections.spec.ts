@@ -26,7 +26,7 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
   });
 
   beforeEach(async () => {
-    await database.write((manager) => manager.query("REPLACE INTO notes VALUES (1, 'before')"));
+    await database.write((manager) => manager.query("REPLACE INTO notes (id, text) VALUES (1, 'before')"));
   });
 
   afterAll(async () => {
@@ -76,14 +76,35 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     expect(await readEverywhere()).toEqual(new Set(['after']));
   });
 
+  it('are as many as the operator allows, for reads and transactions together', async () => {
+    const connected: number[] = [];
+    const count = "SELECT COUNT(*) FROM information_schema.processlist WHERE command <> 'Daemon'";
+    const work = Array.from({ length: 40 }, async (_element, index) => {
+      if (index % 2 === 0) {
+        await database.write((manager) => change(manager, `${index}`));
+      }
+      connected.push(Number((await runStatement(database.manager, count, [])).rows[0]?.[0]));
+    });
+    await Promise.all(work);
+    expect(Math.max(...connected)).toBe(4);
+  });
+
+  it('keep nothing of what was read, so a migration need not wait for readers', async () => {
+    await readEverywhere();
+    await database.write((manager) => manager.query('ALTER TABLE notes ADD COLUMN added INT'));
+    expect(await readEverywhere()).toEqual(new Set(['before']));
+  });
+
   it('are given up when the server hangs while it prepares a statement', async () => {
-    Object.assign(source.driver.options, { maxQueryExecutionTime: 300 });
+    const limitTo = (maxQueryExecutionTime: number) => Object.assign(source.driver.options, { maxQueryExecutionTime });
+    limitTo(300);
     server.freeze();
     try {
       const answer = runStatement(database.manager, 'SELECT text AS never_asked_before FROM notes', []);
       await expect(answer).rejects.toThrow(DatabaseUnavailableError);
     } finally {
       server.resume();
+      limitTo(8_000);
     }
     expect(await readEverywhere()).toEqual(new Set(['before']));
   });
