@@ -12,29 +12,32 @@ const load = createRequire(__filename);
 
 /** Files that the service needs late, for a few of their functions, or never. */
 function lateFiles(): string[] {
-  const validator = required('class-validator', 'validator');
+  const validator = required(load.resolve('class-validator'), 'validator');
+  const semver = required(required(load.resolve('@nestjs/jwt'), 'jsonwebtoken'), 'semver');
   return [
     validator,
     ...filesIn(join(dirname(validator), 'lib')),
     // Nobody validates telephone numbers.
-    required('class-validator', 'libphonenumber-js/max'),
+    required(load.resolve('class-validator'), 'libphonenumber-js/max'),
     ...filesIn(join(dirname(load.resolve('rxjs')), 'internal')),
     // Drivers for all databases.
     ...filesIn(join(dirname(load.resolve('typeorm')), 'driver')),
-    required('typeorm', '@sqltools/formatter/lib/sqlFormatter'),
+    required(load.resolve('typeorm'), '@sqltools/formatter/lib/sqlFormatter'),
     // For sentences, mails and pages.
     load.resolve('handlebars'),
+    // Asked once for the version of Node.
+    ...filesIn(dirname(semver)).filter((file) => file !== semver),
     // Reads bodies of forms, which the service refuses.
-    required('express', 'qs'),
+    required(load.resolve('express'), 'qs'),
     // For the OpenAPI document, which is made when somebody asks for it.
-    required('@nestjs/swagger', './swagger-scanner'),
-    required('@nestjs/swagger', 'js-yaml'),
+    required(load.resolve('@nestjs/swagger'), './swagger-scanner'),
+    required(load.resolve('@nestjs/swagger'), 'js-yaml'),
   ];
 }
 
-/** The file that a package gets when it requires `name`. */
-function required(by: string, name: string): string {
-  return createRequire(load.resolve(by)).resolve(name);
+/** What the code in a file gets when it requires `name`. */
+function required(file: string, name: string): string {
+  return createRequire(file).resolve(name);
 }
 
 function filesIn(folder: string): string[] {
