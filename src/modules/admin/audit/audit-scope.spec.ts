@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from, lastValueFrom } from 'rxjs';
+import { watchStorages } from '../../../../test/support/enabled-storages';
 import { type AuditedRequest, AuditScope } from './audit-scope';
 
 describe('the scope of an audited request', () => {
@@ -19,5 +21,30 @@ describe('the scope of an audited request', () => {
     );
     expect(seen).toEqual([true, true, true]);
     expect(scope.current).toBeUndefined();
+  });
+
+  it('keeps to its own request in calls that are nested, slow or fail, and costs nothing after the last', async () => {
+    const enabled = watchStorages();
+    const scope = new AuditScope();
+    const begin = async (turns: number, depth: number): Promise<boolean> => {
+      const request = { actor: {}, isRecorded: false } as AuditedRequest;
+      const work = async (): Promise<boolean> => {
+        for (let turn = 0; turn < turns; turn++) {
+          await nextTurn();
+        }
+        const isInnerRight = depth === 0 || (await begin(turns, depth - 1));
+        await nextTurn();
+        if (turns % 3 === 0) {
+          throw new Error(String(isInnerRight && scope.current === request));
+        }
+        return isInnerRight && scope.current === request;
+      };
+      return lastValueFrom(scope.run(request, () => from(work()))).catch((error: Error) => error.message === 'true');
+    };
+    const seen = await Promise.all([1, 2, 3, 4, 6, 9].map((turns) => begin(turns, turns % 2)));
+    expect(seen).toEqual(Array(6).fill(true));
+    expect(enabled.size).toBe(0);
+    expect(jest.mocked(AsyncLocalStorage.prototype.disable)).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 });
