@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
 import { ChatEntity } from '../conversations/chat.entity';
 import { SearchGramEntity } from './search-gram.entity';
+import { SearchProgressEntity } from './search-progress.entity';
 import { SearchSegmentEntity } from './search-segment.entity';
 import { toColumns, toMessages } from './segment-messages';
 
@@ -24,10 +25,7 @@ export class SearchEraser {
     const users = await this.database
       .repository(ChatEntity)
       .find({ select: { id: true, userId: true }, where: { id: In(chatIds) }, withDeleted: true });
-    const segments = await this.database
-      .repository(SearchSegmentEntity)
-      .find({ select: { id: true }, where: { userId: In([...new Set(users.map(({ userId }) => userId))]) } });
-    for (const { id } of segments) {
+    for (const id of await this.segmentIds({ userId: In([...new Set(users.map(({ userId }) => userId))]) })) {
       if (await this.shrink(id, erased)) {
         await deleteGrams(this.database, id);
       }
@@ -36,18 +34,33 @@ export class SearchEraser {
 
   /** Takes everything of a user out. */
   async eraseUser(userId: number): Promise<void> {
-    const segments = await this.database
-      .repository(SearchSegmentEntity)
-      .find({ select: { id: true }, where: { userId } });
-    for (const { id } of segments) {
+    for (const id of await this.segmentIds({ userId })) {
       await this.database.write((manager) => manager.delete(SearchSegmentEntity, { id }));
       await deleteGrams(this.database, id);
     }
   }
 
+  private segmentIds(where: FindOptionsWhere<SearchSegmentEntity>): Promise<number[]> {
+    return this.whileNobodyCollects(async (manager) => {
+      const segments = await manager.find(SearchSegmentEntity, { select: { id: true }, where });
+      return segments.map(({ id }) => id);
+    });
+  }
+
+  /**
+   * Takes the collector's lock first: a collection under way may have read what is erased by now, so it has to write before,
+   * and the next one reads after.
+   */
+  private whileNobodyCollects<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.database.write(async (manager) => {
+      await findLocked(manager, SearchProgressEntity, { id: 1 });
+      return work(manager);
+    });
+  }
+
   /** @returns whether the segment had messages of the conversations; whoever builds it then stops */
   private shrink(id: number, erased: Set<number>): Promise<boolean> {
-    return this.database.write(async (manager) => {
+    return this.whileNobodyCollects(async (manager) => {
       const segment = await findLocked(manager, SearchSegmentEntity, { id });
       const messages = segment === null ? [] : toMessages(segment);
       const left = messages.filter(({ chatId }) => !erased.has(chatId));
