@@ -49,12 +49,17 @@ function filesIn(folder: string): string[] {
 function defer(file: string): void {
   const standIn = new Module(file);
   let loaded: object | undefined;
-  const exported = (): object => {
-    if (!loaded) {
+  const exported = (): object => loaded ?? loadNow();
+  const loadNow = (): object => {
+    if (load.cache[file] === standIn) {
       delete load.cache[file];
-      loaded = load(file) as object;
     }
-    return loaded;
+    const found = load(file) as object;
+    // While the file itself runs, others that it loads may ask for it: like Node, give them what it has so far.
+    if (load.cache[file]?.loaded) {
+      loaded = found;
+    }
+    return found;
   };
   standIn.filename = file;
   standIn.loaded = true;

@@ -38,8 +38,9 @@ const SETTINGS = {
 class Service {
   /**
    * @param {'SQLite' | 'MariaDB'} engine
-   * @param {{ modelPort: number, folder: string, profile?: string, node?: string, nodeOptions?: string[], environment?: object }} options
-   *   the folder with the build, one for a CPU profile, the Node to run it, and variables that matter to the measurement
+   * @param {{ modelPort: number, folder: string, profile?: string, node?: string, nodeOptions?: string[], environment?: object,
+   *   bufferPool?: number }} options the folder with the build, one for a CPU profile, the Node to run it, variables that
+   *   matter to the measurement, and MariaDB's memory for pages in bytes
    */
   static async start(engine, options) {
     const service = new Service();
@@ -49,7 +50,7 @@ class Service {
     service.folder = mkdtempSync(path.join(tmpdir(), 'chat-bench-'));
     folders.add(service.folder);
     service.mails = await startSmtpServer();
-    service.mariadb = engine === 'MariaDB' ? await startMariadbServer({ durable: true }) : undefined;
+    service.mariadb = engine === 'MariaDB' ? await startMariadbServer({ durable: true, bufferPool: options.bufferPool }) : undefined;
     await service.startProcess();
     return service;
   }

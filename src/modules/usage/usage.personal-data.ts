@@ -49,7 +49,9 @@ export class UsagePersonalData {
 
   private async *totals(userId: number): AsyncGenerator<object> {
     const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
-    yield { total_chats: chats, total_messages: messages, total_tokens: tokens };
+    if (chats + messages + tokens > 0) {
+      yield { total_chats: chats, total_messages: messages, total_tokens: tokens };
+    }
   }
 
   /** Reads one day after another, so memory holds the rows of one day only. */

@@ -11,6 +11,8 @@ export interface MariadbOptions {
   durable?: boolean;
   /** Largest statement it takes, in bytes; default 16 MiB, as everywhere. */
   maxAllowedPacket?: number;
+  /** Memory for pages, in bytes; default 128 MiB, as everywhere. */
+  bufferPool?: number;
 }
 
 /**
@@ -21,6 +23,7 @@ export interface MariadbOptions {
 export async function startMariadbServer({
   durable = false,
   maxAllowedPacket,
+  bufferPool,
 }: MariadbOptions = {}): Promise<SqlServer> {
   const installer = requireProgram('mariadb-install-db', install);
   const program = requireProgram('mariadbd', install);
@@ -55,6 +58,7 @@ export async function startMariadbServer({
           '--character-set-server=utf8mb4',
           '--max-connections=400',
           ...(maxAllowedPacket === undefined ? [] : [`--max-allowed-packet=${maxAllowedPacket}`]),
+          ...(bufferPool === undefined ? [] : [`--innodb-buffer-pool-size=${bufferPool}`]),
           ...(durable ? ['--innodb-flush-log-at-trx-commit=1'] : relaxedDurability),
         ],
         ready: 'ready for connections',

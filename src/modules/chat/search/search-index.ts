@@ -83,9 +83,12 @@ export class SearchIndex {
   ): Promise<Map<number, { bitmap: Uint8Array; length: number }> | null> {
     const rows = await readRows(
       this.database,
+      // Not `gram IN (…)`, for which MySQL would read all grams of each segment.
       `SELECT segment.id, segment.is_built, LENGTH(segment.messages), grams.postings
-       FROM chat_search_segments segment LEFT JOIN chat_search_grams grams
-         ON grams.segment_id = segment.id AND segment.is_built = 1 AND grams.gram IN ${idList(grams)}
+       FROM chat_search_segments segment
+       CROSS JOIN (${grams.map((gram) => `SELECT ${Number(gram)} AS gram`).join(' UNION ALL ')}) AS needed
+       LEFT JOIN chat_search_grams grams
+         ON grams.segment_id = segment.id AND segment.is_built = 1 AND grams.gram = needed.gram
        WHERE segment.user_id = ?`,
       [userId],
     );
