@@ -26,10 +26,12 @@ export class ChatSearch {
    */
   async find(userId: number, text: string, filter: Filter): Promise<number[]> {
     const { rows, parameters } = chatsOf(userId, filter);
-    const ids = await readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters);
-    const titled = await keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text);
+    const [ids, titled, answer] = await Promise.all([
+      readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters),
+      keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text),
+      this.index.ask(userId, text),
+    ]);
     const search = new Search(this.database, text, ids, titled);
-    const answer = await this.index.ask(userId, text);
     if (answer === null) {
       const counts = await readRows(this.database, `SELECT id, message_count FROM ${rows}`, parameters);
       await search.scan(counts.map(([id, messages]) => ({ id: Number(id), messages: Number(messages) })));
