@@ -3,7 +3,7 @@ const { median, microseconds } = require('../support/numbers.js');
 const { Service } = require('../support/service.js');
 const { analyse, openForSeeding, seedHistory } = require('./seed.js');
 
-const REQUESTS = 60;
+const REQUESTS = 150;
 const CHATS = 20;
 
 /** The first is the reference: the same number of conversations as in a long history, each of 50 messages. */

@@ -11,7 +11,7 @@ const LANES = 8;
 const CHATS = 20;
 /** CPU time of one sample: two hundred ticks of the kernel's clock. */
 const SAMPLE_MILLISECONDS = 2_000;
-const WARM_UP_REQUESTS = 4_000;
+const WARM_UP_REQUESTS = 12_000;
 const CONTENT = JSON.stringify({ chunks: 10 });
 
 /** `index` counts the requests of a sample. Writers begin each sample with a new conversation. */
