@@ -50,7 +50,8 @@ class Service {
     service.folder = mkdtempSync(path.join(tmpdir(), 'chat-bench-'));
     folders.add(service.folder);
     service.mails = await startSmtpServer();
-    service.mariadb = engine === 'MariaDB' ? await startMariadbServer({ durable: true, bufferPool: options.bufferPool }) : undefined;
+    service.mariadb =
+      engine === 'MariaDB' ? await startMariadbServer({ durable: true, bufferPool: options.bufferPool }) : undefined;
     await service.startProcess();
     return service;
   }

@@ -57,7 +57,7 @@ describe('the list of feedback', () => {
     const { manager } = database();
     if (database().isShared) {
       const rows = await manager.query<{ table: string; type: string; key: string | null }[]>(
-        `EXPLAIN ${sql}`,
+        `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
         parameters,
       );
       return rows.filter(({ table }) => table === 'message').map(({ type, key }) => `${type} ${key}`);
