@@ -33,7 +33,7 @@ export interface Completion extends GenerationResult {
   durationMs: number;
 }
 
-const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter'];
+const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter', 'tool_calls'];
 
 /** The result of any adapter, cut to what the database can store. */
 export function toGenerationResult(result: CompletionResult, { provider, model }: ModelCandidate): GenerationResult {

@@ -1,9 +1,13 @@
 import { type ParameterAdjustments } from './generation/parameter-adjustment';
+import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 
 /** One turn of the conversation sent to a model. */
 export interface ModelMessage {
   role: 'system' | 'user' | 'assistant';
+  /** Its text, without any other part. */
   content: string;
+  /** All its parts in their order, the text too; absent when it is nothing but text. */
+  parts?: readonly MessagePart[];
 }
 
 /** Sampling settings by their usual names. An adapter leaves out those that its provider does not know. */
@@ -25,6 +29,14 @@ export interface CompletionRequest {
   model: string | null;
   messages: ModelMessage[];
   parameters: ModelParameters;
+  /** Functions that the model may ask to have called; absent: none. */
+  tools?: readonly ToolDefinition[];
+  /** Absent: the provider's default, which is `auto`. */
+  toolChoice?: ToolChoice;
+  /** Whether the model may call several functions at once; absent: the provider decides. */
+  parallelToolCalls?: boolean;
+  /** Absent: text. */
+  responseFormat?: ResponseFormat;
   /** Code of the reply's language. Only `demo` reads it: network providers learn it from the system message. */
   language?: string;
   /** Changes that this model needs; an adapter applies them to the body that it sends. */
@@ -37,11 +49,20 @@ export interface CompletionListener {
   onText(text: string): void;
   /** A piece of the model's reasoning, well-formed too; never part of the reply. */
   onReasoning?(text: string): void;
+  /**
+   * The model begins to call a function. Listeners without this method do not want calls: a reply that only calls a function
+   * is then a failure.
+   *
+   * @param index counts the calls of one reply, from 0
+   */
+  onToolCall?(index: number, call: { id: string; name: string }): void;
+  /** A piece of the arguments of a call that has begun; never empty, well-formed. */
+  onToolArguments?(index: number, text: string): void;
   /** The model works but shows nothing yet. For the time limits this counts like a token. */
   onActivity?(): void;
 }
 
-export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
+export type CompletionFinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 export interface CompletionResult {
   finishReason: CompletionFinishReason;
@@ -65,6 +86,8 @@ export abstract class LanguageModelProvider {
   readonly host: string | null = null;
   /** The model used when a request names none; null if the configuration names none either. */
   abstract readonly defaultModel: string | null;
+  /** What its requests may need. Each model may still refuse something. */
+  readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
   /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
 

@@ -1,5 +1,6 @@
 import { ApiError, type ApiErrorOptions } from '../../common/errors/api-error';
 import type { RefusedParameter } from './generation/parameter-adjustment';
+import type { ModelFeature } from './message-parts';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
   /** Whether the same request may succeed when sent again. */
@@ -99,6 +100,25 @@ export class ContentRefusedError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTENT_REFUSED';
   static readonly summary = 'The model provider refuses to answer this message. Say it in other words.';
+}
+
+/**
+ * The model cannot take a part of the request: tools, images, files, or a form of the reply (`details.feature`). Retrying
+ * does not help; another agent may.
+ */
+export class FeatureNotSupportedError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'FEATURE_NOT_SUPPORTED';
+  static readonly summary =
+    'The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.';
+
+  static example(): FeatureNotSupportedError {
+    return FeatureNotSupportedError.of('images');
+  }
+
+  static of(feature: ModelFeature, options: ModelProviderErrorOptions = {}): FeatureNotSupportedError {
+    return new FeatureNotSupportedError({ feature }, options);
+  }
 }
 
 /**

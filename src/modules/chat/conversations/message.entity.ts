@@ -13,7 +13,7 @@ export const MESSAGE_STATUSES = ['streaming', 'completed', 'stopped', 'interrupt
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'cancelled', 'error'] as const;
+export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'tool_calls', 'cancelled', 'error'] as const;
 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 

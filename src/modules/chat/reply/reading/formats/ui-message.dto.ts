@@ -7,7 +7,7 @@ import type { ReplyEnd } from '../../live-reply';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 
 /** Why a reply ended, in the words of the AI SDK. */
-const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'error', 'other'] as const;
+const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
 
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
 
@@ -104,8 +104,15 @@ function replyMetadata(message: ReadMessage, language: Language): Partial<UiMeta
 }
 
 function toUiFinishReason(reason: FinishReason | null): UiFinishReason {
-  if (reason === 'content_filter') {
-    return 'content-filter';
+  switch (reason) {
+    case 'content_filter':
+      return 'content-filter';
+    case 'tool_calls':
+      return 'tool-calls';
+    case 'cancelled':
+    case null:
+      return 'other';
+    default:
+      return reason;
   }
-  return reason === null || reason === 'cancelled' ? 'other' : reason;
 }

@@ -1,0 +1,78 @@
+/**
+ * A piece of a message that is more than its text. Names are those of the API: parts are stored and shown as they stand here,
+ * except that a stored image or file names its bytes by hash (`StoredPart`).
+ */
+export type MessagePart = TextPart | ReasoningPart | BinaryPart | ToolCallPart | ToolResultPart;
+
+export interface TextPart {
+  type: 'text';
+  text: string;
+}
+
+/** What a model thought. */
+export interface ReasoningPart {
+  type: 'reasoning';
+  text: string;
+}
+
+/** An image or another file, with its bytes. */
+export interface BinaryPart {
+  type: 'image' | 'file';
+  /** Media type, such as `image/png`. */
+  media_type: string;
+  /** The file's name; null when the sender gave none. */
+  name: string | null;
+  data: Uint8Array;
+  /** How closely the model should look at an image; null: it decides. */
+  detail: ImageDetail | null;
+}
+
+export type ImageDetail = 'auto' | 'low' | 'high';
+
+/** A function that the model wants to have called. The caller calls it, and sends a `ToolResultPart`. */
+export interface ToolCallPart {
+  type: 'tool_call';
+  /** Names the call; its result has the same id. */
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it: it may be malformed. */
+  arguments: string;
+}
+
+/** What a called function returned. It stands in a message of the user. */
+export interface ToolResultPart {
+  type: 'tool_result';
+  /** The id of the call. */
+  id: string;
+  /** Text, mostly JSON. */
+  content: string;
+}
+
+/** A function that a model may ask to have called. */
+export interface ToolDefinition {
+  name: string;
+  description: string | null;
+  /** JSON Schema of the arguments; null: the function takes none. */
+  parameters: Record<string, unknown> | null;
+  /** Whether the arguments must follow the schema exactly; null: the provider decides. */
+  strict: boolean | null;
+}
+
+/** Whether the model may, must or must not call functions; an object: which of them. */
+export type ToolChoice =
+  'auto' | 'none' | 'required' | { name: string } | { mode: 'auto' | 'required'; allowed: string[] };
+
+/** The form of the reply. */
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema';
+      name: string;
+      description: string | null;
+      schema: Record<string, unknown>;
+      strict: boolean | null;
+    };
+
+/** What a request may need that not every provider has. */
+export type ModelFeature = 'tools' | 'images' | 'files' | 'response_format';
