@@ -1,4 +1,5 @@
 'use strict';
+const { anthropicCalls, openAiCalls } = require('./tool-calls.js');
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 };
 
@@ -12,6 +13,7 @@ function openAi(body, usage = USAGE) {
   const choice = (delta, finish_reason = null) =>
     event({ ...envelope, choices: [{ index: 0, delta, finish_reason }], ...(usage === null ? {} : { usage: null }) });
   return {
+    ...openAiCalls(choice),
     start: () => choice({ role: 'assistant', content: '' }),
     text: (content) => choice({ content }),
     reasoning: (reasoning_content) => choice({ content: null, reasoning_content }),
@@ -22,11 +24,14 @@ function openAi(body, usage = USAGE) {
   };
 }
 
+const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' };
+
 /** Anthropic's named events. */
 function anthropic(body, usage = { input_tokens: 11, output_tokens: 5 }) {
   const named = (data) => event(data, data.type);
   const delta = (content) => named({ type: 'content_block_delta', index: 0, delta: content });
   return {
+    ...anthropicCalls(named),
     start: () =>
       named({
         type: 'message_start',
@@ -37,7 +42,7 @@ function anthropic(body, usage = { input_tokens: 11, output_tokens: 5 }) {
     finish: (reason) =>
       named({
         type: 'message_delta',
-        delta: { stop_reason: reason === 'length' ? 'max_tokens' : reason === 'stop' ? 'end_turn' : reason },
+        delta: { stop_reason: STOP_REASONS[reason] ?? reason },
         usage: usage === null ? undefined : { output_tokens: usage.output_tokens },
       }),
     usage: () => '',

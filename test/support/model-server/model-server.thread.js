@@ -20,6 +20,7 @@ const { Journal } = require('./journal.js');
 const { Scripts } = require('./scripts.js');
 const { play } = require('./player.js');
 const { refusalOf } = require('./refusing.js');
+const { keyOf } = require('./texts.js');
 
 const journal = new Journal();
 const scripts = new Scripts();
@@ -52,7 +53,7 @@ async function control(request, response, url, body) {
 
 function complete(request, response, text) {
   const body = JSON.parse(text);
-  const key = (body.messages ?? []).findLast(({ role }) => role === 'user')?.content ?? '';
+  const key = keyOf(body.messages ?? []);
   const record = journal.add(request, body, key);
   response.on('close', () => journal.close(record, response.writableFinished ? 'completed' : 'aborted'));
   const script = scripts.take(key);

@@ -6,6 +6,10 @@ import { Worker } from 'node:worker_threads';
 export type ModelStep =
   | { text: string }
   | { reasoning: string }
+  /** A call of a function; the script then ends with `tool_calls`. Without arguments: `{}`. */
+  | { toolCall: ScriptedCall }
+  /** Further arguments of the last call, for a gate, a cut or a stall between them. */
+  | { toolArguments: string }
   /** The same text many times, every `delay` milliseconds or all at once. */
   | { repeat: { text: string; count: number; delay?: number } }
   /** Waits this many milliseconds. */
@@ -27,10 +31,37 @@ export type ModelStep =
   /** Sends nothing more and never ends. */
   | { stall: true };
 
+/**
+ * How the server tells a call: `pieces` is OpenAI's own way, the others are those of servers that call themselves compatible.
+ * Behind Anthropic's address only `pieces` and `whole` differ.
+ */
+export type CallShape =
+  | 'pieces'
+  | 'whole'
+  | 'whole-no-index'
+  /** The arguments are an object, and no text. */
+  | 'object'
+  | 'no-index'
+  | 'repeating'
+  | 'empty-fields'
+  | 'split-name'
+  | 'no-id'
+  | 'function_call';
+
+export interface ScriptedCall {
+  /** Default: `call_1`, `call_2` and so on; `toolu_1` with Anthropic. */
+  id?: string;
+  name: string;
+  arguments?: string;
+  shape?: CallShape;
+}
+
 /** A refusal of the requests that it concerns. */
 export interface ModelRefusal {
   when:
     | { parameter: string; above?: number; besides?: string }
+    /** A message has a part of one of these types, by their names on the wire: `image_url`, `image`, `file`, `document`. */
+    | { part: string[] }
     /** Any message, the system prompt included, contains this text. */
     | { containing: string }
     /** All messages together are longer than so many UTF-16 units. */
@@ -41,7 +72,7 @@ export interface ModelRefusal {
 }
 
 export interface ModelScript {
-  /** For requests whose last user message contains this text. Without: for the next request that matches no key. */
+  /** For requests whose last user message (with a text) contains this text. Without: for the next request that matches no key. */
   key?: string;
   /** How many requests it answers. Default: all that match its key, or one. */
   times?: number;
@@ -62,7 +93,7 @@ export interface ModelScript {
   unfinished?: true;
   /** Without the stream's usual beginning too: nothing but the steps. */
   bare?: true;
-  /** Default `stop`. */
+  /** Default: `stop`, or `tool_calls` after a call. */
   finish?: string;
   /** In the format of the provider; null: none is sent. */
   usage?: Record<string, unknown> | null;
@@ -78,8 +109,9 @@ export interface ModelRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
+  /** The content of a message with parts is a list, whatever this type says. */
   body: Record<string, unknown> & { messages: { role: string; content: string }[] };
-  /** Its last user message. */
+  /** Its last user message with a text; results of tools do not count. */
   key: string;
   /** Tells connections apart. */
   clientPort: number;
@@ -100,6 +132,12 @@ export interface ModelRequest {
  * await modelServer.release('k1');
  * await modelServer.waitFor('completed', { key: 'k1' });
  * await modelServer.close();
+ *
+ * A round of tools is two scripts of one key. The request with the results still has the user's message with the key:
+ *
+ * @example
+ * await modelServer.script({ key, times: 1, steps: [{ toolCall: { name: 'get_weather', arguments: '{"city":"Paris"}' } }] });
+ * await modelServer.script({ key, steps: [{ text: 'It rains in Paris.' }] });
  */
 export class ModelServer {
   private constructor(

@@ -17,7 +17,8 @@ function play(script, { response, body, isAnthropic, gates }) {
   }
   const format = (isAnthropic ? anthropic : openAi)(body, script.usage);
   const write = writer(response, script);
-  const finish = [{ finish: script.finish ?? 'stop' }, { usage: true }, { done: true }];
+  const reason = script.finish ?? (script.steps?.some(({ toolCall }) => toolCall) ? 'tool_calls' : 'stop');
+  const finish = [{ finish: reason }, { usage: true }, { done: true }];
   const steps = [...(script.steps ?? []), ...(script.unfinished ? [] : finish)];
 
   function run(index) {
