@@ -8,9 +8,10 @@ const allowedModuleImports = {
   health: [],
   auth: ['user'],
   usage: ['user'],
+  'api-key': ['user', 'usage'],
   webhook: ['user'],
-  chat: ['user', 'agent', 'usage'],
-  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook'],
+  chat: ['user', 'agent', 'usage', 'api-key'],
+  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
 const specification = '\\.spec\\.ts$';

@@ -19,6 +19,7 @@ import { EnvironmentVariables } from './config/load-configuration';
 import { DatabaseModule } from './database/database.module';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
+import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { HealthModule } from './modules/health/health.module';
@@ -45,6 +46,7 @@ export class AppModule implements OnModuleDestroy {
         HealthModule,
         UserModule,
         AuthModule,
+        ApiKeyModule,
         UsageModule,
         // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
         AgentModule,

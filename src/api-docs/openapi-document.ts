@@ -6,6 +6,7 @@ import { routeGroups } from '../common/http/route-groups';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { DESCRIPTION } from './description';
 import { inheritSchemas } from './inherit-schemas';
+import { API_KEY_SCHEME, documentKeyAccess } from './key-access';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
@@ -37,6 +38,10 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
       bearerFormat: 'JWT',
       description: 'The access_token of a token pair.',
     })
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'ck_…', description: 'A key from POST /user/api-keys.' },
+      API_KEY_SCHEME,
+    )
     .addOAuth2(PASSWORD_LOGIN, 'password')
     .addApiKey(
       { type: 'apiKey', in: 'query', name: 'ticket', description: 'From POST /chat/{chat_id}/stream-ticket.' },
@@ -59,6 +64,7 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   };
   documentLanguageBodies(document);
   refineDocument(document);
+  documentKeyAccess(document);
   documentPipelineErrors(document);
   documentHeaders(document);
   shareRepeated(document);

@@ -7,12 +7,15 @@ import { BODY_ERRORS, readsBody } from '../common/http/body.guard';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
   AccountBannedError,
+  ApiKeyInvalidError,
   ForbiddenError,
+  ScopeRequiredError,
   SessionRevokedError,
   TokenExpiredError,
   TokenInvalidError,
   UnauthorizedError,
 } from '../common/security/security.errors';
+import { requiredScope } from './key-access';
 import { type OperationObject, operationsOf } from './operations';
 
 /** Adds to every operation the failures that the pipeline can answer before the handler runs. */
@@ -31,7 +34,15 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
     ...(readsBody(method) ? BODY_ERRORS : []),
     ...(access === 'public'
       ? []
-      : [UnauthorizedError, TokenInvalidError, TokenExpiredError, SessionRevokedError, AccountBannedError]),
+      : [
+          UnauthorizedError,
+          TokenInvalidError,
+          TokenExpiredError,
+          SessionRevokedError,
+          ApiKeyInvalidError,
+          AccountBannedError,
+        ]),
+    ...(requiredScope(operation) === undefined ? [] : [ScopeRequiredError]),
     ...(access === 'admin' ? [ForbiddenError] : []),
     ...(isCounted ? [NotAcceptableError, RateLimitExceededError, ServiceUnavailableError] : []),
     InternalError,

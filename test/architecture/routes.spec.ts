@@ -3,6 +3,7 @@ import { HTTP_CODE_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADA
 import { AuditInterceptor } from '../../src/common/audit/audit.interceptor';
 import { ENVELOPED_METADATA } from '../../src/common/envelope/enveloped.decorator';
 import { ACCESS_METADATA } from '../../src/common/security/access.decorator';
+import { SCOPE_METADATA } from '../../src/common/security/key-scope.decorator';
 import { exportsOf } from '../support/project-files';
 
 interface Route {
@@ -35,6 +36,15 @@ describe('every route', () => {
         !Reflect.hasMetadata(ACCESS_METADATA, handler) && !Reflect.hasMetadata(ACCESS_METADATA, controller),
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('declares the scope that API keys need, or that no key may call it, unless it is for everybody', () => {
+    const declaredBy = ({ handler, controller }: Route): object[] =>
+      [handler, controller].filter((place) => Reflect.hasMetadata(SCOPE_METADATA, place));
+    const silent = routes.filter((route) => declaredBy(route).length === 0 && !isForEverybody(route));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+    const open = routes.filter(({ path }) => /^\/auth\b/.test(path)).filter((route) => declaredBy(route).length === 0);
+    expect(open.map(({ name }) => name)).toEqual([]);
   });
 
   it('brings the audit of administrators where only they may call it', () => {
@@ -73,6 +83,10 @@ function isDocumented({ controller }: Route): boolean {
 
 function isForAdministrators(place: object): boolean {
   return Reflect.getMetadata(ACCESS_METADATA, place) === 'admin';
+}
+
+function isForEverybody({ handler, controller }: Route): boolean {
+  return [handler, controller].some((place) => Reflect.getMetadata(ACCESS_METADATA, place) === 'public');
 }
 
 function isAudited(place: object): boolean {

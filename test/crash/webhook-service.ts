@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { WriteAudit } from '../../src/common/audit/audit.interceptor';
 import { CommonModule } from '../../src/common/common.module';
 import { RedisModule } from '../../src/common/redis/redis.module';
+import { WITHOUT_KEY } from '../../src/common/security/principal';
 import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
 import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
@@ -55,6 +56,7 @@ export async function createSubscriber(
   const principal = {
     userId: id,
     sessionId: 0,
+    ...WITHOUT_KEY,
     userType: 'normal',
     tier: 'normal',
     language: null,

@@ -42,7 +42,7 @@ describe('statistics for administrators', () => {
   const exchange = (user: TestAccount, daysAgo: number, model: string, tokens: number) =>
     app.app.get(Database).write(async (manager) => {
       const usage = app.app.get(UsageService);
-      const base = { userId: user.user.id, agentId, chatId: 1, at: day(daysAgo) };
+      const base = { userId: user.user.id, apiKeyId: null, tokensPerDay: null, agentId, chatId: 1, at: day(daysAgo) };
       await usage.recordChat(manager, base);
       await usage.recordUserMessage(manager, { ...base, tier: 'normal', messageId: messageId++ });
       await usage.recordReply(manager, {

@@ -1,5 +1,5 @@
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
-import type { Tier } from '../../src/common/security/principal';
+import { type Tier, WITHOUT_KEY } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
 import { PlanService } from '../../src/modules/usage/quota/plan.service';
 import { QuotaAlertService } from '../../src/modules/usage/quota/quota-alert.service';
@@ -102,7 +102,11 @@ describe('the daily quotas', () => {
     const error = await refusal(records.message());
     expect(error.details).toMatchObject({ quota: 'tokens', limit: 1000, used: 1200 });
     const require = (tier: Tier) =>
-      app.app.get(Database).write((manager) => app.app.get(UsageService).requireTokens(manager, user.user.id, tier));
+      app.app
+        .get(Database)
+        .write((manager) =>
+          app.app.get(UsageService).requireTokens(manager, { userId: user.user.id, tier, ...WITHOUT_KEY }),
+        );
     expect((await refusal(require('normal'))).details).toEqual(error.details);
     expect(await require('admin')).toEqual({ messages: null, tokens: null });
   });

@@ -26,12 +26,22 @@ export class UsageRecords {
 
   chat(): Promise<void> {
     const { userId, agentId } = this;
-    return this.database.write((manager) => this.usage.recordChat(manager, { userId, agentId, at: this.now() }));
+    return this.database.write((manager) =>
+      this.usage.recordChat(manager, { userId, apiKeyId: null, agentId, at: this.now() }),
+    );
   }
 
   message(): Promise<QuotaRemaining> {
     const { userId, tier, agentId } = this;
-    const message = { userId, tier, agentId, chatId: CHAT_ID, messageId: ++lastMessageId };
+    const message = {
+      userId,
+      tier,
+      apiKeyId: null,
+      tokensPerDay: null,
+      agentId,
+      chatId: CHAT_ID,
+      messageId: ++lastMessageId,
+    };
     return this.database.write((manager) => this.usage.recordUserMessage(manager, { ...message, at: this.now() }));
   }
 
@@ -42,6 +52,7 @@ export class UsageRecords {
     return this.database.write((manager) =>
       this.usage.recordReply(manager, {
         userId,
+        apiKeyId: null,
         agentId,
         chatId: CHAT_ID,
         messageId: ++lastMessageId,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import request from 'supertest';
+import { WITHOUT_KEY } from '../security/principal';
 import { isLanguageTag } from './language';
 import { negotiateLanguage, requestLanguage } from './negotiate-language';
 
@@ -49,6 +50,7 @@ describe('requestLanguage', () => {
       incoming.principal = {
         userId: 1,
         sessionId: 1,
+        ...WITHOUT_KEY,
         userType: 'normal',
         tier: 'normal',
         language: String(incoming.headers['x-stored']),

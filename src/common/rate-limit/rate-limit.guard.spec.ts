@@ -11,7 +11,7 @@ import { Clock } from '../clock';
 import { CommonModule } from '../common.module';
 import { ApiError } from '../errors/api-error';
 import { RedisModule } from '../redis/redis.module';
-import type { Tier } from '../security/principal';
+import { type Tier, WITHOUT_KEY } from '../security/principal';
 import { NotRateLimited } from './not-rate-limited.decorator';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { RateLimitGuard } from './rate-limit.guard';
@@ -66,7 +66,14 @@ class SampleIdentityGuard implements CanActivate {
     if (id !== undefined) {
       const userType = tier === 'admin' ? 'admin' : 'normal';
       const preferences = { language: null, defaultAgentId: null };
-      request.principal = { userId: Number(id), sessionId: 1, userType, tier: tier as Tier, ...preferences };
+      request.principal = {
+        userId: Number(id),
+        sessionId: 1,
+        ...WITHOUT_KEY,
+        userType,
+        tier: tier as Tier,
+        ...preferences,
+      };
     }
     return true;
   }

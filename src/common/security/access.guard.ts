@@ -2,11 +2,14 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Access, ACCESS_METADATA } from './access.decorator';
-import { ForbiddenError, UnauthorizedError } from './security.errors';
+import { type RequiredScope, SCOPE_METADATA } from './key-scope.decorator';
+import type { Principal } from './principal';
+import { ForbiddenError, ScopeRequiredError, UnauthorizedError } from './security.errors';
 
 /**
- * Third guard of the pipeline: 401 without a valid token, 403 without the right to call the route.
- * This folder finds out who calls and what the caller may do. Start with the decorators in `access.decorator.ts`.
+ * Third guard of the pipeline: 401 without a valid token or API key, 403 without the right to call the route.
+ * This folder finds out who calls and what the caller may do. Start with the decorators in `access.decorator.ts` and
+ * `key-scope.decorator.ts`.
  * `IdentityGuard` reads the token, this guard refuses, and handlers get the `RequestContext`. `ServiceSecret` derives
  * the keys that sign and encrypt.
  */
@@ -15,21 +18,30 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const access =
-      this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
-        context.getHandler(),
-        context.getClass(),
-      ]) ?? 'authenticated';
+    const places = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, places) ?? 'authenticated';
+    const { principal, identityFailure } = context.switchToHttp().getRequest<Request>();
+    const scope = this.reflector.getAllAndOverride<RequiredScope | undefined>(SCOPE_METADATA, places);
+    const isForEverybody = access === 'public' && scope === undefined;
+    if (principal?.scopes && !isForEverybody) {
+      assertScope(principal.scopes, scope ?? null);
+    }
     if (access === 'public') {
       return true;
     }
-    const request = context.switchToHttp().getRequest<Request>();
-    if (!request.principal) {
-      throw request.identityFailure ?? new UnauthorizedError();
+    if (!principal) {
+      throw identityFailure ?? new UnauthorizedError();
     }
-    if (access === 'admin' && request.principal.userType !== 'admin') {
+    if (access === 'admin' && principal.userType !== 'admin') {
       throw new ForbiddenError();
     }
     return true;
+  }
+}
+
+/** @throws ScopeRequiredError */
+function assertScope(scopes: NonNullable<Principal['scopes']>, required: RequiredScope): void {
+  if (required === null || !scopes.includes(required)) {
+    throw new ScopeRequiredError(required);
   }
 }

@@ -4,14 +4,18 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
+import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
 import { Principal } from './principal';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
 import { TokenIdentity } from './token-identity';
 
+/** The credentials of RFC 6750 §2.1; the name of the scheme in any case. */
+const BEARER = /^Bearer +(\S+)$/i;
+
 /**
  * First guard of the pipeline: finds out who calls, and never refuses. The rate limit comes next and must count bad
- * tokens too. After that the access guard refuses with the failure that this guard has stored in the request.
+ * tokens and keys too. After that the access guard refuses with the failure that this guard has stored in the request.
  */
 @Injectable()
 export class IdentityGuard extends AuthGuard('jwt') {
@@ -19,6 +23,7 @@ export class IdentityGuard extends AuthGuard('jwt') {
     private readonly reflector: Reflector,
     private readonly tokens: TokenIdentity,
     private readonly tickets: TicketIdentity,
+    private readonly keys: ApiKeyIdentity,
   ) {
     super();
   }
@@ -27,7 +32,7 @@ export class IdentityGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<Request>();
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      const principal = this.tokens.principalOf(authorization);
+      const principal = this.tokens.principalOf(authorization) ?? this.ownerOfKey(authorization);
       return principal ? identify(request, principal) : super.canActivate(context);
     }
     if (!this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler())) {
@@ -35,6 +40,12 @@ export class IdentityGuard extends AuthGuard('jwt') {
     }
     const { ticket } = request.query;
     return typeof ticket !== 'string' || identify(request, this.tickets.principalOf(ticket, request));
+  }
+
+  /** Undefined when the header has no API key. */
+  private ownerOfKey(authorization: string): Promise<Principal> | undefined {
+    const [, text] = BEARER.exec(authorization) ?? [];
+    return text?.startsWith(API_KEY_PREFIX) ? this.keys.principalOf(text) : undefined;
   }
 
   override handleRequest<User = Principal>(

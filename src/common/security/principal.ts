@@ -1,15 +1,40 @@
+import type { Scope } from './scopes';
+
 /** Classes of callers, for rate limits and quotas (specification §5 rule 6, §8). */
 export type Tier = 'normal' | 'paid' | 'admin';
 
-/** The caller: the user and session of a valid access token. */
+/** `service`: an account for programs, which has no login and only calls with API keys. */
+export type UserType = 'normal' | 'admin' | 'service';
+
+/** The caller: the user of a valid access token or API key. */
 export interface Principal {
   userId: number;
-  /** Id of the login. When the session is revoked, every token of that login becomes invalid. */
-  sessionId: number;
-  userType: 'normal' | 'admin';
+  /** Id of the login. When the session is revoked, every token of that login becomes invalid. Null for API keys. */
+  sessionId: number | null;
+  /** Null for access tokens. */
+  apiKeyId: number | null;
+  /** What the API key may do; null for access tokens, which may do everything. */
+  scopes: readonly Scope[] | null;
+  /** The API key's own limit, beside that of its owner; null: it has none. */
+  requestsPerMinute: number | null;
+  /** The API key's own limit for a UTC day, beside the quota of its owner; null: it has none. */
+  tokensPerDay: number | null;
+  /** Of the user. Ask `isAdministrator` before you show or do more for an administrator. */
+  userType: UserType;
   tier: Tier;
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
   /** The agent that the user set for new conversations, or null. It may be gone by now. */
   defaultAgentId: number | null;
+}
+
+/** The members of a caller with an access token, who has no limits of a key. */
+export const WITHOUT_KEY = { apiKeyId: null, scopes: null, requestsPerMinute: null, tokensPerDay: null } as const;
+
+/**
+ * Whether the caller acts as an administrator on a route that everybody may use. The key of an administrator does so only
+ * with this scope, so a key never shows more than it was made for.
+ */
+export function isAdministrator({ userType, scopes }: Principal, scope: Scope): boolean {
+  return userType === 'admin' && (scopes === null || scopes.includes(scope));
 }

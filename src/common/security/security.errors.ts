@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-error';
+import type { RequiredScope } from './key-scope.decorator';
 
 /** No access token was sent. */
 export class UnauthorizedError extends ApiError {
@@ -26,6 +27,29 @@ export class SessionRevokedError extends ApiError {
   static readonly status = 401;
   static readonly code = 'SESSION_REVOKED';
   static readonly summary = 'The session was ended. Log in again.';
+}
+
+/** The API key is mistyped, unknown, revoked or expired, or its owner's account is closed: these are not told apart. */
+export class ApiKeyInvalidError extends ApiError {
+  static readonly status = 401;
+  static readonly code = 'API_KEY_INVALID';
+  static readonly summary = 'The API key is not valid: mistyped, unknown, revoked or expired. Use another key.';
+}
+
+/** The API key lacks the scope of the route, or no key may call it. */
+export class ScopeRequiredError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'SCOPE_REQUIRED';
+  static readonly summary =
+    'The API key may not call this route. details.scope names the scope that it needs; null: no API key may.';
+
+  static example(): ScopeRequiredError {
+    return new ScopeRequiredError('chat:write');
+  }
+
+  constructor(scope: RequiredScope) {
+    super({ scope });
+  }
 }
 
 /** The account is banned. */

@@ -8,6 +8,7 @@ import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { ApiKeyModule } from '../api-key/api-key.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { ChatPersonalData } from './chat.personal-data';
@@ -133,7 +134,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, UsageModule, UserModule, tickets],
+  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, ApiKeyModule, UsageModule, UserModule, tickets],
   controllers: [ChatController, MessageController, ReplyController],
   providers: [
     AgentWorkCounting,

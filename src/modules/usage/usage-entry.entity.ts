@@ -18,6 +18,10 @@ export class UsageEntryEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
+  /** The API key that it was sent or asked for with; null: none. */
+  @Column({ name: 'api_key_id', type: 'int', nullable: true })
+  apiKeyId: number | null;
+
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 

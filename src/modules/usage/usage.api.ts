@@ -3,7 +3,7 @@ export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
-export { type QuotaRemaining } from './quota/quota.service';
+export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError } from './quota/usage.errors';
 export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../common/security/access.decorator';
+import { KeyScope } from '../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { QuotaDto } from './quota/quota.dto';
 import { UsageStatisticsService } from './usage-statistics.service';
@@ -8,6 +9,7 @@ import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
 
 @ApiTags('Usage')
 @Authenticated()
+@KeyScope('usage:read')
 @Controller('user')
 export class UsageController {
   constructor(private readonly statistics: UsageStatisticsService) {}

@@ -5,21 +5,21 @@ import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
 import { insertRow } from '../../database/row-statements';
 import { NewChatEntity } from './folding/new-chat.entity';
-import { type QuotaRemaining, QuotaService } from './quota/quota.service';
+import { type QuotaRemaining, QuotaService, type Spender } from './quota/quota.service';
 import { addReply, openAccount } from './quota/usage-account-statements';
 import { UsageEntryEntity } from './usage-entry.entity';
 
 /** A conversation that is being created. */
 export interface ChatRecord {
   userId: number;
+  /** The API key that it is created with; null: none. */
+  apiKeyId: number | null;
   agentId: number;
   at: Date;
 }
 
 /** A user's message that is being stored. */
-export interface UserMessageRecord {
-  userId: number;
-  tier: Tier;
+export interface UserMessageRecord extends Spender {
   chatId: number;
   messageId: number;
   agentId: number;
@@ -29,6 +29,8 @@ export interface UserMessageRecord {
 /** A reply that has ended, in success or not. */
 export interface ReplyRecord {
   userId: number;
+  /** The API key that asked for it; null: none. */
+  apiKeyId: number | null;
   chatId: number;
   messageId: number;
   agentId: number;
@@ -66,11 +68,12 @@ export class UsageService {
    * @throws QuotaExceededError when the messages or the tokens of the day are used up.
    */
   async recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
-    const { userId, chatId, messageId, agentId, at } = message;
-    const remaining = await this.quotas.takeMessage(manager, userId, message.tier, at);
+    const { userId, apiKeyId, chatId, messageId, agentId, at } = message;
+    const remaining = await this.quotas.takeMessage(manager, message, at);
     await insertRow(manager, UsageEntryEntity, {
       messageId,
       userId,
+      apiKeyId,
       chatId,
       agentId,
       role: 'user',
@@ -89,12 +92,13 @@ export class UsageService {
 
   /** Counts a stored reply and its tokens. Two statements. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
-    const { userId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
+    const { userId, apiKeyId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
     const { prompt, completion, total } = reply.usage;
     await this.countReply(manager, reply);
     await insertRow(manager, UsageEntryEntity, {
       messageId,
       userId,
+      apiKeyId,
       chatId,
       agentId,
       role: 'assistant',
@@ -117,8 +121,8 @@ export class UsageService {
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the tokens of the day are used up.
    */
-  requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
-    return this.quotas.requireTokens(manager, userId, tier);
+  requireTokens(manager: EntityManager, spender: Spender): Promise<QuotaRemaining> {
+    return this.quotas.requireTokens(manager, spender);
   }
 
   /** What the user may still use today. */

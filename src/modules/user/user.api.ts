@@ -10,7 +10,6 @@ export {
   type User,
   type UserSettings,
   type UserStatus,
-  type UserType,
 } from './account/user.entity';
 export {
   EmailAlreadyRegisteredError,

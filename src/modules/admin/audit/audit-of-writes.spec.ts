@@ -7,6 +7,7 @@ import type { App } from 'supertest/types';
 import { WriteAudit } from '../../../common/audit/audit.interceptor';
 import { AuditAdministrators } from '../../../common/audit/audited.decorator';
 import { AdminOnly, Authenticated } from '../../../common/security/access.decorator';
+import { WITHOUT_KEY } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { AuditEntry, AuditService } from './audit.service';
 import { AuditOfWrites } from './audit-of-writes';
@@ -74,6 +75,7 @@ class AdministratorGuard implements CanActivate {
     request.principal = {
       userId: 1,
       sessionId: 1,
+      ...WITHOUT_KEY,
       userType: 'admin',
       tier: 'admin',
       language: null,

@@ -5,6 +5,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto } from './audit.dto';
 import { AuditService } from './audit.service';
 
@@ -27,6 +28,7 @@ const CSV = csvContent(AUDIT_LOG_FIELDS, [
 
 @ApiTags('Admin: audit')
 @AdminOnly()
+@KeyScope('admin:read')
 @Enveloped()
 @Controller('admin/audit_logs')
 export class AuditController {

@@ -5,6 +5,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ChatNotFoundError } from '../../chat/chat.api';
@@ -19,6 +20,7 @@ import { ContentService } from './content.service';
 
 @ApiTags('Admin: content')
 @AdminOnly()
+@KeyScope('admin:read')
 @Enveloped()
 @Controller('admin/chats')
 export class ContentController {

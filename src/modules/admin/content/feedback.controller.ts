@@ -5,6 +5,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
 import { FeedbackService } from './feedback.service';
 
@@ -14,6 +15,7 @@ const CSV = csvContent(FEEDBACK_FIELDS, [
 
 @ApiTags('Admin: content')
 @AdminOnly()
+@KeyScope('admin:read')
 @Enveloped()
 @Controller('admin/feedback')
 export class FeedbackController {

@@ -6,6 +6,7 @@ import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.d
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import {
   ContentRefusedError,
@@ -24,6 +25,7 @@ export class ModelsController {
   constructor(private readonly models: ModelsService) {}
 
   @Get()
+  @KeyScope('admin:read')
   @ApiOperation({
     summary: 'Model providers',
     description: 'All of them, whether they are set up, and their state.',
@@ -34,6 +36,7 @@ export class ModelsController {
   }
 
   @Post('test')
+  @KeyScope('admin:write')
   @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
   @Audited('model.test', 'model', ['provider', 'model', 'content'])

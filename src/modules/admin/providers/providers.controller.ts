@@ -6,6 +6,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
 import {
@@ -39,6 +40,7 @@ export class ProvidersController {
   ) {}
 
   @Get()
+  @KeyScope('admin:read')
   @ApiOperation({
     summary: 'List model providers',
     description: 'The one of LLM_*, the demo, and those that are managed here, with the last result of each.',
@@ -49,6 +51,7 @@ export class ProvidersController {
   }
 
   @Post()
+  @KeyScope('admin:write')
   @Enveloped('messages.created')
   @ApiOperation({
     summary: 'Add a model provider',
@@ -61,6 +64,7 @@ export class ProvidersController {
   }
 
   @Get(':id')
+  @KeyScope('admin:read')
   @ApiOperation({
     summary: 'Read a model provider',
     description: 'By its id; `default` and `demo` have none and use their names.',
@@ -73,6 +77,7 @@ export class ProvidersController {
   }
 
   @Put(':id')
+  @KeyScope('admin:write')
   @Enveloped('messages.updated')
   @ApiOperation({
     summary: 'Change a model provider',
@@ -92,6 +97,7 @@ export class ProvidersController {
   }
 
   @Delete(':id')
+  @KeyScope('admin:write')
   @Enveloped('messages.deleted')
   @ApiOperation({
     summary: 'Delete a model provider',
@@ -108,6 +114,7 @@ export class ProvidersController {
   }
 
   @Post(':id/test')
+  @KeyScope('admin:write')
   @HttpCode(HttpStatus.OK)
   @Audited('provider.test', 'provider', ['model', 'content'])
   @ApiOperation({
@@ -129,6 +136,7 @@ export class ProvidersController {
   }
 
   @Get(':id/models')
+  @KeyScope('admin:read')
   @ApiOperation({
     summary: 'What a model provider lists',
     description: 'Asks the provider itself, for ten seconds at most. After a failure `details` has its words.',

@@ -4,10 +4,12 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { WebhookDto, WebhookService } from '../../webhook/webhook.api';
 
 @ApiTags('Admin: settings')
 @AdminOnly()
+@KeyScope('admin:read')
 @Enveloped()
 @Controller('admin/webhooks')
 export class AllWebhooksController {

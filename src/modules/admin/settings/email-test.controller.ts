@@ -4,6 +4,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
@@ -11,6 +12,7 @@ import { EmailTestService } from './email-test.service';
 
 @ApiTags('Admin: settings')
 @AdminOnly()
+@KeyScope('admin:write')
 @Enveloped('messages.test_mail_queued')
 @Controller('admin/email')
 export class EmailTestController {

@@ -4,6 +4,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { MembershipTypePipe } from './membership-type.pipe';
@@ -20,6 +21,7 @@ export class PlansController {
   constructor(private readonly plans: PlanAdministrationService) {}
 
   @Get()
+  @KeyScope('admin:read')
   @ApiOperation({ summary: 'What all memberships allow', description: 'Limits per UTC day; null means no limit.' })
   @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
@@ -27,6 +29,7 @@ export class PlansController {
   }
 
   @Get(':membership_type')
+  @KeyScope('admin:read')
   @ApiOperation({ summary: 'What a membership allows', description: 'Limits per UTC day; null means no limit.' })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan.' })
@@ -35,6 +38,7 @@ export class PlansController {
   }
 
   @Put(':membership_type')
+  @KeyScope('admin:write')
   @Enveloped('messages.settings_updated')
   @ApiOperation({
     summary: 'Change what a membership allows',

@@ -4,6 +4,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 import { SettingsAdministrationService } from './settings-administration.service';
@@ -16,6 +17,7 @@ export class SettingsController {
   constructor(private readonly settings: SettingsAdministrationService) {}
 
   @Get()
+  @KeyScope('admin:read')
   @ApiOperation({ summary: 'Who may register', description: 'Whether anybody may, and with which addresses.' })
   @EnvelopedResponse(SettingsDto, { description: 'The settings.' })
   get(): Promise<SettingsDto> {
@@ -23,6 +25,7 @@ export class SettingsController {
   }
 
   @Put()
+  @KeyScope('admin:write')
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.settings_updated')
   @ApiOperation({

@@ -5,6 +5,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { OverviewDto } from './overview.dto';
 import { OverviewService } from './overview.service';
 import { StatisticsService } from './statistics.service';
@@ -15,6 +16,7 @@ const CSV = csvContent(usageColumns('day'), ['2026-07-31', null, 12, 128, 64, 40
 
 @ApiTags('Admin: statistics')
 @AdminOnly()
+@KeyScope('admin:read')
 @Enveloped()
 @Controller('admin/stats')
 export class StatisticsController {

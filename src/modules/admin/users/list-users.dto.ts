@@ -1,7 +1,8 @@
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import type { UserType } from '../../../common/security/principal';
 import { OptionalField } from '../../../common/validation/fields';
-import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus, type UserType } from '../../user/user.api';
+import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus } from '../../user/user.api';
 
 /** What lists of users can be sorted by. */
 const SORT_FIELDS = ['id', 'username', 'email', 'created_at', 'last_login_at', 'chats', 'messages', 'tokens'] as const;

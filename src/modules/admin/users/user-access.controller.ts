@@ -4,6 +4,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
@@ -19,6 +20,7 @@ import { UserAccessService } from './user-access.service';
 
 @ApiTags('Admin: users')
 @AdminOnly()
+@KeyScope('admin:write')
 @Enveloped()
 @Controller('admin/users/:id')
 export class UserAccessController {

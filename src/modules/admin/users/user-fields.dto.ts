@@ -1,8 +1,9 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import type { UserType } from '../../../common/security/principal';
 import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { InstantField } from '../../../common/validation/times';
-import { MEMBERSHIP_TYPES, type MembershipType, type UserType } from '../../user/user.api';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 
 /** The fields of an account that only administrators set. */
 export class UserFieldsDto extends LanguageBodyDto {

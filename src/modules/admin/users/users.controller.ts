@@ -7,6 +7,7 @@ import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
@@ -43,6 +44,7 @@ export class UsersController {
   ) {}
 
   @Get()
+  @KeyScope('admin:read')
   @ApiOperation({
     summary: 'Find users',
     description:
@@ -56,6 +58,7 @@ export class UsersController {
   }
 
   @Post()
+  @KeyScope('admin:write')
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_created')
   @ApiOperation({
@@ -69,6 +72,7 @@ export class UsersController {
   }
 
   @Get(':id')
+  @KeyScope('admin:read')
   @ApiOperation({ summary: 'Read a user', description: 'With counts and the last activity, as in the list.' })
   @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
@@ -77,6 +81,7 @@ export class UsersController {
   }
 
   @Put(':id')
+  @KeyScope('admin:write')
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_updated')
   @ApiOperation({
@@ -95,6 +100,7 @@ export class UsersController {
   }
 
   @Delete(':id')
+  @KeyScope('admin:write')
   @Enveloped('messages.user_deleted')
   @ApiOperation({
     summary: 'Close an account',
@@ -109,6 +115,7 @@ export class UsersController {
   }
 
   @Get(':id/usage')
+  @KeyScope('admin:read')
   @ApiOperation({ summary: 'What a user has used', description: 'In total and on each UTC day of the period.' })
   @EnvelopedResponse(UserUsageDto, { description: 'Usage of the user.' })
   @ApiErrors(UserNotFoundError)

@@ -7,6 +7,7 @@ import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
@@ -36,6 +37,7 @@ import { AgentVersionDto } from './agent-version.dto';
 
 @ApiTags('Agents')
 @AdminOnly()
+@KeyScope('agents:write')
 @BodyLimit(LARGE_BODY)
 @Controller('agents')
 export class AgentAdminController {

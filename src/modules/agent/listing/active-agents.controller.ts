@@ -3,12 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { AgentDto, shownAgent } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
 import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 
 @ApiTags('Agents')
 @Authenticated()
+@KeyScope('agents:read')
 @Controller('chat/agents')
 export class ActiveAgentsController {
   constructor(private readonly agents: AgentService) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, toPage } from '../../../common/envelope/page.dto';
-import type { Principal } from '../../../common/security/principal';
+import { isAdministrator, type Principal } from '../../../common/security/principal';
 import { textMatcher } from '../../../common/text/text-pattern';
 import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
 import { AgentEntity } from '../catalogue/agent.entity';
@@ -20,8 +20,8 @@ export class AgentDirectoryService {
     private readonly stats: AgentStatsReportService,
   ) {}
 
-  async page({ userType }: Principal, query: AgentListQueryDto): Promise<Page<AgentDto | AgentAdminDto>> {
-    const isAdmin = userType === 'admin';
+  async page(principal: Principal, query: AgentListQueryDto): Promise<Page<AgentDto | AgentAdminDto>> {
+    const isAdmin = isAdministrator(principal, 'agents:write');
     const matches = matching(query);
     const agents = [...(await this.catalogue.all()).values()]
       .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent))
@@ -31,9 +31,9 @@ export class AgentDirectoryService {
   }
 
   /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
-  async get({ userType }: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
+  async get(principal: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
-    if (userType === 'admin') {
+    if (isAdministrator(principal, 'agents:write')) {
       return toAgentAdminDto(agent, await this.stats.totals(id));
     }
     if (agent.status === 'draft') {

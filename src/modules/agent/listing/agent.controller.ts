@@ -5,6 +5,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { type Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentDto } from '../catalogue/agent.dto';
@@ -15,6 +16,7 @@ import { AgentListQueryDto } from './agent-list-query.dto';
 
 @ApiTags('Agents')
 @Authenticated()
+@KeyScope('agents:read')
 @Enveloped()
 @Controller('agents')
 export class AgentController {

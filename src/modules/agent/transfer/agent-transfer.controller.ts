@@ -5,6 +5,7 @@ import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.d
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, RewriteBody } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
@@ -16,6 +17,7 @@ const LARGEST_IMPORT = 10_485_760;
 
 @ApiTags('Agents')
 @AdminOnly()
+@KeyScope('agents:write')
 @Controller('agents')
 export class AgentTransferController {
   constructor(private readonly transfer: AgentTransferService) {}

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { LastAdminError } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
@@ -15,6 +16,7 @@ import { ChangePasswordDto } from './password.dto';
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('user')
 export class AccountController {
   constructor(

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated, Public } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
@@ -30,6 +31,7 @@ import { RegisterDto } from './register.dto';
 import { RegistrationService } from './registration.service';
 
 @ApiTags('Authentication')
+@NoKeys()
 @Controller('auth')
 export class AuthController {
   constructor(

@@ -4,6 +4,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../../common/http/body-rules.decorator';
 import { FORM } from '../../../common/http/request-body';
 import { Public } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
@@ -12,6 +13,7 @@ import { PasswordGrantDto } from './login.dto';
 import { LoginService } from './login.service';
 
 @ApiTags('Authentication')
+@NoKeys()
 @Controller('auth')
 export class TokenController {
   constructor(private readonly logins: LoginService) {}

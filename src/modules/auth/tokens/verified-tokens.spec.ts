@@ -1,3 +1,4 @@
+import { WITHOUT_KEY } from '../../../common/security/principal';
 import { SessionRevokedError } from '../../../common/security/security.errors';
 import type { PrincipalService } from '../../user/user.api';
 import { VerifiedTokens } from './verified-tokens';
@@ -10,6 +11,7 @@ describe('VerifiedTokens', () => {
   const principal = {
     userId: 7,
     sessionId: 3,
+    ...WITHOUT_KEY,
     userType: 'normal',
     tier: 'normal',
     language: null,

@@ -6,6 +6,7 @@ import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { translate } from '../../../common/i18n/translator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../../agent/agent.api';
@@ -37,6 +38,7 @@ export class ChatController {
   ) {}
 
   @Post()
+  @KeyScope('chat:write')
   @HttpCode(HttpStatus.CREATED)
   @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key` it is safe to repeat.' })
   @ApiHeader(IDEMPOTENCY_KEY)
@@ -58,6 +60,7 @@ export class ChatController {
   }
 
   @Get()
+  @KeyScope('chat:read')
   @ApiOperation({ summary: 'List your conversations', description: 'The most recently changed first.' })
   @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
   async list(
@@ -72,6 +75,7 @@ export class ChatController {
   }
 
   @Get('trash')
+  @KeyScope('chat:read')
   @ApiOperation({ summary: 'List your deleted conversations', description: 'The last deleted first.' })
   @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
   async listTrash(
@@ -83,6 +87,7 @@ export class ChatController {
   }
 
   @Get(':chat_id')
+  @KeyScope('chat:read')
   @ApiOperation({ summary: 'Read a conversation', description: 'With up to 1,000 of its newest messages.' })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError)
@@ -95,6 +100,7 @@ export class ChatController {
   }
 
   @Put(':chat_id')
+  @KeyScope('chat:write')
   @ApiOperation({ summary: 'Change a conversation', description: 'Any of title, is_pinned, is_archived and tags.' })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
@@ -107,6 +113,7 @@ export class ChatController {
   }
 
   @Put(':chat_id/line')
+  @KeyScope('chat:write')
   @ApiOperation({
     summary: 'Show another line of a conversation',
     description:
@@ -125,6 +132,7 @@ export class ChatController {
   }
 
   @Delete(':chat_id')
+  @KeyScope('chat:write')
   @ApiOperation({ summary: 'Delete a conversation', description: 'It can be restored from the trash for a while.' })
   @ApiOkResponse({ type: ChatAcknowledgementDto })
   @ApiErrors(ChatNotFoundError)
@@ -137,6 +145,7 @@ export class ChatController {
   }
 
   @Post(':chat_id/restore')
+  @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'Nothing in it changes.' })
   @ApiOkResponse({ type: ChatDto })

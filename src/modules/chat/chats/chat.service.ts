@@ -153,7 +153,7 @@ export class ChatService {
     { title, agent_id, lang }: CreateChatDto,
     request: RepeatableRequest,
   ): Promise<ReadChat> {
-    const { userId } = principal;
+    const { userId, apiKeyId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
     const at = this.clock.now();
     const isUntitled = (title ?? '').trim() === '';
@@ -181,7 +181,7 @@ export class ChatService {
       const chat: ReadChat = { id: await insertRow(manager, ChatEntity, row), ...row };
       await this.counts.added(manager, chat);
       await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
-      await this.usage.recordChat(manager, { userId, agentId: agent.id, at });
+      await this.usage.recordChat(manager, { userId, apiKeyId, agentId: agent.id, at });
       await this.events.publish(manager, chatEvent('chat.created', chat));
       return chat;
     });

@@ -129,6 +129,10 @@ export class MessageEntity {
   @Column({ name: 'owner_id', type: 'varchar', length: 36, nullable: true })
   ownerId: string | null;
 
+  /** The API key that the message was sent with, or its reply asked for; null: none. */
+  @Column({ name: 'api_key_id', type: 'int', nullable: true })
+  apiKeyId: number | null;
+
   /** When the instance that writes the reply was asked to stop it. */
   @TimestampColumn({ name: 'stop_requested_at', nullable: true })
   stopRequestedAt: Date | null;

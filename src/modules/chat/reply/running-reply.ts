@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { gauge } from '../../../common/metrics/metrics';
-import type { Tier } from '../../../common/security/principal';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { GenerationResult } from '../../../integrations/llm/completion';
 import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
 import type { Agent } from '../../agent/agent.api';
-import type { QuotaRemaining } from '../../usage/usage.api';
+import type { QuotaRemaining, Spender } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
 import { toMessageFailure } from '../messages/reply-failure';
 import { LiveReply } from './live-reply';
@@ -18,9 +17,7 @@ export type CountedTexts = ReadonlyMap<string, number>;
 export const NOTHING_COUNTED: CountedTexts = new Map();
 
 /** What a reply needs to know of its exchange until it has ended. */
-export interface ReplyTask {
-  userId: number;
-  tier: Tier;
+export interface ReplyTask extends Spender {
   agent: Agent;
   /** Language tag in which the reply is wanted; null: the user's message decides. */
   language: string | null;

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../common/security/principal';
+import type { Spender } from '../../usage/usage.api';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
 
 /**
@@ -20,7 +20,7 @@ export interface ExchangeRequest {
 }
 
 /** Who asks, and with which request: the log names it when the reply fails later. */
-export interface Sender extends Pick<Principal, 'userId' | 'tier'> {
+export interface Sender extends Spender {
   /** X-Request-Id. */
   requestId: string;
 }

@@ -94,6 +94,7 @@ export class ExchangeStore {
       tokenCount: tokens,
       status: 'completed',
       isCurrent: true,
+      apiKeyId: task.apiKeyId,
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
       completedAt: task.startedAt,
@@ -114,6 +115,7 @@ export class ExchangeStore {
       tokenCount: 0,
       status: 'streaming',
       isCurrent: true,
+      apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
@@ -126,11 +128,12 @@ export class ExchangeStore {
     { chat, question, task }: ExchangePlan,
     userMessageId: number,
   ): Promise<QuotaRemaining> {
-    const { userId, tier, agent, startedAt: at } = task;
-    const message = { userId, tier, chatId: chat.id, messageId: userMessageId, agentId: agent.id, at };
+    const { userId, tier, apiKeyId, tokensPerDay, agent, startedAt: at } = task;
+    const spender = { userId, tier, apiKeyId, tokensPerDay };
+    const message = { ...spender, chatId: chat.id, messageId: userMessageId, agentId: agent.id, at };
     return question.id === null
       ? this.usage.recordUserMessage(manager, message)
-      : this.usage.requireTokens(manager, userId, tier);
+      : this.usage.requireTokens(manager, spender);
   }
 
   /**

@@ -62,9 +62,9 @@ function toRequest(
   repeatable: { route: string; body: object },
   subject: Subject,
 ): ExchangeRequest {
-  const { userId, tier } = context.principal;
+  const { userId, tier, apiKeyId, tokensPerDay } = context.principal;
   return {
-    sender: { userId, tier, requestId: context.requestId },
+    sender: { userId, tier, apiKeyId, tokensPerDay, requestId: context.requestId },
     chatId,
     subject,
     language: lang ?? null,

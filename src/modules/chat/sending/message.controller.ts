@@ -13,6 +13,7 @@ import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY, RewriteBody } from '../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
@@ -68,6 +69,7 @@ export class MessageController {
   ) {}
 
   @Post('message')
+  @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
   @RewriteBody(fromUiChatBody)
@@ -95,6 +97,7 @@ export class MessageController {
   }
 
   @Put(':chat_id/messages/:message_id')
+  @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
     summary: 'Change the wording of a message and get the reply',
@@ -126,6 +129,7 @@ export class MessageController {
   }
 
   @Post(':chat_id/messages/:message_id/regenerate')
+  @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Get another reply to the same message',
@@ -157,6 +161,7 @@ export class MessageController {
   }
 
   @Get(':chat_id/messages')
+  @KeyScope('chat:read')
   @ApiOperation({ summary: 'Page through the messages of a conversation', description: 'Oldest first.' })
   @ApiExtraModels(MessageDto, UiMessageDto)
   @ApiOkResponse({
@@ -180,6 +185,7 @@ export class MessageController {
   }
 
   @Put(':chat_id/messages/:message_id/feedback')
+  @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
   @ApiOperation({ summary: 'Rate a reply', description: '`rating: null` takes the rating back.' })
   @ApiOkResponse({ type: MessageDto })

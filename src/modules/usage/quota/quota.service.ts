@@ -4,7 +4,7 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { RedisConnection } from '../../../common/redis/redis-connection';
-import type { Tier } from '../../../common/security/principal';
+import type { Principal, Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { type MembershipType, UserService } from '../../user/user.api';
@@ -36,6 +36,9 @@ export interface QuotaState {
   /** When counting starts again. */
   resetsAt: Date;
 }
+
+/** Who uses something, and the limits of the API key that it is used with. */
+export type Spender = Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
 
 /** A user's plan, and the limits that an administrator has set for this user; null: the limits of the plan. */
 interface UserTerms extends QuotaLimits {
@@ -79,7 +82,7 @@ export class QuotaService {
    *
    * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
    */
-  async takeMessage(manager: EntityManager, userId: number, tier: Tier, at: Date): Promise<QuotaRemaining> {
+  async takeMessage(manager: EntityManager, { userId, tier }: Spender, at: Date): Promise<QuotaRemaining> {
     const limits = await this.limitsFor(userId, tier);
     const take = (): Promise<DayUse | null> =>
       takeMessage(manager, userId, utcDay(at), {
@@ -95,7 +98,7 @@ export class QuotaService {
    *
    * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
    */
-  async requireTokens(manager: EntityManager, userId: number, tier: Tier): Promise<QuotaRemaining> {
+  async requireTokens(manager: EntityManager, { userId, tier }: Spender): Promise<QuotaRemaining> {
     // Creates the row of a new user, and locks the row of any other: requests of one user run one after the other.
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);

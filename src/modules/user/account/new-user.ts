@@ -1,4 +1,5 @@
-import type { UserEntity, UserType } from './user.entity';
+import type { UserType } from '../../../common/security/principal';
+import type { UserEntity } from './user.entity';
 import { normalizeUsername, usernameKey } from './username';
 
 /** What a new account is made of; everything else starts empty. */

@@ -12,8 +12,8 @@ export class UserDto {
   /** The address of the account, in lower case. @example "ada@example.com" */
   email: string;
 
-  /** `normal` or `admin`. @example "normal" */
-  user_type: 'normal' | 'admin';
+  /** `normal`, `admin`, or `service` for an account of programs, which has no login. @example "normal" */
+  user_type: 'normal' | 'admin' | 'service';
 
   /** The plan that counts now; anything but `free` is paid. @example "free" */
   membership_type: 'free' | 'monthly' | 'yearly';

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { UserType } from '../../../common/security/principal';
 import {
   BigIntegerColumn,
   DeletedAtColumn,
@@ -9,8 +10,6 @@ import {
 
 /** A user as other modules see one: to read, and without a way to the table. */
 export type User = Readonly<UserEntity>;
-
-export type UserType = 'normal' | 'admin';
 
 /** Plans; clients treat anything but `free` as paid. */
 export const MEMBERSHIP_TYPES = ['free', 'monthly', 'yearly'] as const;

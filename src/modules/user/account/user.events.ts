@@ -16,7 +16,7 @@ import { MEMBERSHIP_TYPES, type MembershipType, type UserEntity } from './user.e
 const userFields = {
   user_id: fact(integer('The user.')),
   username: personal(text('Name of the user.')),
-  user_type: fact(choice(['normal', 'admin'], 'What the user may do.')),
+  user_type: fact(choice(['normal', 'admin', 'service'], 'What the user may do.')),
 };
 
 const membershipFields = {

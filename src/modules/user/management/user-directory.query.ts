@@ -2,11 +2,12 @@ import { Injectable, Type } from '@nestjs/common';
 import { Brackets, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
+import type { UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { firstColumn } from '../../../database/read-apart';
 import { matchesText } from '../../../database/text-search';
 import { effectiveMembershipSql, isBanned, isBannedSql } from '../account/standing';
-import { MembershipType, User, UserEntity, UserType } from '../account/user.entity';
+import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 
 /** Which users to find; what is absent does not matter. */

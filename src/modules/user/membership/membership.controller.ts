@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { PaymentRequiredError } from '../account/user.errors';
@@ -11,6 +12,7 @@ import { UpgradeDto } from './upgrade.dto';
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('user')
 export class MembershipController {
   constructor(private readonly memberships: MembershipService) {}

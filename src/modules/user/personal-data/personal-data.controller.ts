@@ -1,6 +1,7 @@
 import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { PersonalDataExport } from './personal-data-export';
 
@@ -21,6 +22,7 @@ const EXAMPLE = {
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('user')
 export class PersonalDataController {
   constructor(private readonly exports: PersonalDataExport) {}

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { UsernameTakenError } from '../account/user.errors';
 import { ProfileDto, toProfileDto, UpdateProfileDto } from './profile.dto';
@@ -11,6 +12,7 @@ import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from './use
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('user')
 export class ProfileController {
   constructor(private readonly profiles: ProfileService) {}

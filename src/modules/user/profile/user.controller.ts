@@ -1,12 +1,14 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { UserDto } from '../account/user.dto';
 import { UserService } from '../management/user.service';
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('users')
 export class UserController {
   constructor(private readonly users: UserService) {}

@@ -50,6 +50,10 @@ describe('PrincipalService', () => {
     expect(await principals.resolve(7, 3)).toEqual({
       userId: 7,
       sessionId: 3,
+      apiKeyId: null,
+      scopes: null,
+      requestsPerMinute: null,
+      tokensPerDay: null,
       userType: 'normal',
       tier: 'normal',
       language: 'de',

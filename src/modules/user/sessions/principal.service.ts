@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
-import type { Principal } from '../../../common/security/principal';
+import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isBanned, tierOf } from '../account/standing';
@@ -19,7 +19,10 @@ type IdentityUser = Pick<
 >;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
-type Identity = { user: IdentityUser; expiresAt: Date } | null;
+type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
+
+/** What depends on the user alone, whatever the request was made with. */
+export type UserStanding = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
 
 /**
  * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
@@ -28,8 +31,8 @@ type Identity = { user: IdentityUser; expiresAt: Date } | null;
  */
 @Injectable()
 export class PrincipalService {
-  /** By user; the details are the sessions of the user. */
-  private readonly identities: SharedCache<number, Identity, number>;
+  /** By user; the details are the sessions of the user, and null for the user alone. */
+  private readonly identities: SharedCache<number, Identity, number | null>;
 
   constructor(
     private readonly database: Database,
@@ -39,7 +42,7 @@ export class PrincipalService {
   ) {
     this.identities = new SharedCache({
       channel: 'principals',
-      load: (userId: number, sessionId: number) => this.load(userId, sessionId),
+      load: (userId: number, sessionId: number | null) => this.load(userId, sessionId),
       mostKeys: MOST_USERS,
       database,
       redis,
@@ -51,20 +54,21 @@ export class PrincipalService {
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
-    const identity = await this.identities.get(userId, sessionId);
-    // What depends on the time is worked out for each request, not when the identity was read.
-    const now = this.clock.now();
-    if (!identity || identity.expiresAt <= now) {
+    const standing = await this.standingOf(userId, sessionId);
+    if (!standing) {
       throw new SessionRevokedError();
     }
-    const { user } = identity;
-    if (isBanned(user, now)) {
-      throw new AccountBannedError();
-    }
     this.retention.note(sessionId);
-    const { userType, language, settings } = user;
-    const defaultAgentId = settings.default_agent_id ?? null;
-    return { userId, sessionId, userType, tier: tierOf(user, now), language, defaultAgentId };
+    return { ...standing, ...WITHOUT_KEY, sessionId };
+  }
+
+  /**
+   * What a user may do now, without a session; null when the account is closed.
+   *
+   * @throws AccountBannedError while the user is banned.
+   */
+  standing(userId: number): Promise<UserStanding | null> {
+    return this.standingOf(userId, null);
   }
 
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
@@ -72,12 +76,25 @@ export class PrincipalService {
     this.identities.forgetOnCommit(userId);
   }
 
-  private async load(userId: number, sessionId: number): Promise<Identity> {
+  /** Null when the session has ended or the account is closed. @throws AccountBannedError */
+  private async standingOf(userId: number, sessionId: number | null): Promise<UserStanding | null> {
+    const identity = await this.identities.get(userId, sessionId);
+    // What depends on the time is worked out for each request, not when the identity was read.
+    const now = this.clock.now();
+    if (!identity || (identity.expiresAt !== null && identity.expiresAt <= now)) {
+      return null;
+    }
+    const { user } = identity;
+    if (isBanned(user, now)) {
+      throw new AccountBannedError();
+    }
+    const { userType, language, settings } = user;
+    return { userId, userType, tier: tierOf(user, now), language, defaultAgentId: settings.default_agent_id ?? null };
+  }
+
+  private async load(userId: number, sessionId: number | null): Promise<Identity> {
     const [session, user] = await Promise.all([
-      this.database.repository(SessionEntity).findOne({
-        select: { id: true, expiresAt: true },
-        where: { id: sessionId, userId },
-      }),
+      sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
       this.database.repository(UserEntity).findOne({
         select: {
           id: true,
@@ -93,5 +110,12 @@ export class PrincipalService {
       }),
     ]);
     return session && user && { user, expiresAt: session.expiresAt };
+  }
+
+  private readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
+    return this.database.repository(SessionEntity).findOne({
+      select: { id: true, expiresAt: true },
+      where: { id: sessionId, userId },
+    });
   }
 }

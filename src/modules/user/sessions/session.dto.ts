@@ -21,7 +21,7 @@ export class SessionDto {
   current: boolean;
 }
 
-export function toSessionDto(session: SessionEntity, currentId: number): SessionDto {
+export function toSessionDto(session: SessionEntity, currentId: number | null): SessionDto {
   return {
     id: session.id,
     created_at: session.createdAt.toISOString(),

@@ -124,9 +124,9 @@ export class SessionService {
   }
 
   /** Ends one session; false when it had ended before. */
-  revoke(userId: number, sessionId: number): Promise<boolean> {
+  revoke(userId: number, sessionId: number | null): Promise<boolean> {
     return this.database.write(async (manager) => {
-      const { affected } = await manager.delete(SessionEntity, { id: sessionId, userId });
+      const { affected } = await manager.delete(SessionEntity, { id: sessionId ?? 0, userId });
       this.principals.forget(userId);
       return affected === 1;
     });
@@ -138,8 +138,8 @@ export class SessionService {
   }
 
   /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many of them had not expired. */
-  async endAll(manager: EntityManager, userId: number, exceptId = 0): Promise<number> {
-    const sessions = { userId, id: Not(exceptId) };
+  async endAll(manager: EntityManager, userId: number, exceptId: number | null = null): Promise<number> {
+    const sessions = { userId, id: Not(exceptId ?? 0) };
     const live = await manager.countBy(SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
     await manager.delete(SessionEntity, sessions);
     this.principals.forget(userId);

@@ -6,6 +6,7 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { SessionNotFoundError } from '../account/user.errors';
@@ -14,6 +15,7 @@ import { SessionService } from './session.service';
 
 @ApiTags('User')
 @Authenticated()
+@NoKeys()
 @Controller('user/sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionService) {}

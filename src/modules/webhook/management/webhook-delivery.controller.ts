@@ -6,6 +6,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -19,6 +20,7 @@ import { WebhookResendService } from './webhook-resend.service';
 @ApiTags('Webhooks')
 @AuditAdministrators()
 @Authenticated()
+@KeyScope('webhooks')
 @Controller('webhooks/:id')
 export class WebhookDeliveryController {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
 import { Page, toPage } from '../../../common/envelope/page.dto';
-import { Principal } from '../../../common/security/principal';
+import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
@@ -82,13 +82,13 @@ export class WebhookDeliveryService {
    * endpoint got them while its owner was one.
    */
   private visible(
-    { userId, userType }: Principal,
+    principal: Principal,
     where: FindOptionsWhere<WebhookDeliveryEntity>,
   ): SelectQueryBuilder<WebhookDeliveryEntity> {
     const deliveries = this.database.repository(WebhookDeliveryEntity).createQueryBuilder('delivery').where(where);
     const isOwnEvent = 'event.id = delivery.eventId AND event.userId = :userId';
-    return userType === 'admin'
+    return isAdministrator(principal, 'admin:read')
       ? deliveries
-      : deliveries.innerJoin(WebhookEventEntity, 'event', isOwnEvent, { userId });
+      : deliveries.innerJoin(WebhookEventEntity, 'event', isOwnEvent, { userId: principal.userId });
   }
 }

@@ -3,7 +3,7 @@ import { EntityManager, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { Principal } from '../../../common/security/principal';
+import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
@@ -80,7 +80,7 @@ export class WebhookReplayService {
 
   /** Leaves out events that are not dispatched yet: they are on their way for the first time. */
   private eventsOf(
-    { userId, userType }: Principal,
+    principal: Principal,
     endpoint: WebhookEndpointEntity,
     { from, to, onlyFailed }: Period,
   ): SelectQueryBuilder<WebhookEventEntity> {
@@ -91,8 +91,8 @@ export class WebhookReplayService {
       .where('event.occurredAt BETWEEN :from AND :to', { from, to })
       .andWhere('event.dispatchedAt IS NOT NULL')
       .andWhere('(event.endpointId IS NULL OR event.endpointId = :endpointId)', { endpointId: endpoint.id });
-    if (endpoint.scope === 'own' || userType !== 'admin') {
-      query.andWhere('event.userId = :userId', { userId });
+    if (endpoint.scope === 'own' || !isAdministrator(principal, 'admin:read')) {
+      query.andWhere('event.userId = :userId', { userId: principal.userId });
     }
     if (onlyFailed) {
       const delivery =

@@ -7,6 +7,7 @@ import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
@@ -20,6 +21,7 @@ import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 @ApiTags('Webhooks')
 @AuditAdministrators()
 @Authenticated()
+@KeyScope('webhooks')
 @Controller('webhooks')
 export class WebhookController {
   constructor(private readonly webhooks: WebhookService) {}

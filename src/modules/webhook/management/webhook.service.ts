@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { Principal } from '../../../common/security/principal';
+import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
-import { ForbiddenError } from '../../../common/security/security.errors';
+import { ForbiddenError, ScopeRequiredError } from '../../../common/security/security.errors';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { WebhookWorker } from '../delivery/webhook-worker';
@@ -104,11 +104,12 @@ export class WebhookService {
     return endpoint;
   }
 
-  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`) */
+  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError and ScopeRequiredError (scope `all`) */
   async update({ principal }: RequestContext, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
     const { userId } = principal;
-    await this.owned(userId, id);
-    assertMayShare(principal, body.scope);
+    const { scope } = await this.owned(userId, id);
+    // A key that may not share must not lead everybody's events to another address either.
+    assertMayShare(principal, body.scope ?? (principal.scopes === null ? undefined : scope));
     if (body.url !== undefined) {
       await this.urls.assertAllowed(body.url);
     }
@@ -176,8 +177,8 @@ export class WebhookService {
   }
 }
 
-function assertMayShare({ userType }: Principal, scope: WebhookScope | undefined): void {
-  if (scope === 'all' && userType !== 'admin') {
-    throw new ForbiddenError();
+function assertMayShare(principal: Principal, scope: WebhookScope | undefined): void {
+  if (scope === 'all' && !isAdministrator(principal, 'admin:write')) {
+    throw principal.userType === 'admin' ? new ScopeRequiredError('admin:write') : new ForbiddenError();
   }
 }

@@ -153,6 +153,8 @@ export class CrashRecovery implements OnApplicationShutdown {
     const reply = new RunningReply(chatId, message.parentId ?? 0, messageId, {
       userId,
       tier: 'normal',
+      apiKeyId: message.apiKeyId,
+      tokensPerDay: null,
       agent,
       language: null,
       customInstructions: '',

@@ -108,6 +108,7 @@ export class ReplyEndStore {
     const { status, failedModel } = outcome;
     await this.usage.recordReply(manager, {
       userId: task.userId,
+      apiKeyId: task.apiKeyId,
       chatId,
       messageId,
       agentId: task.agent.id,

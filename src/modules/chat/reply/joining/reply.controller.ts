@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
 import { translate } from '../../../../common/i18n/translator';
 import { Authenticated } from '../../../../common/security/access.decorator';
+import { KeyScope } from '../../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
 import { TakesTicket } from '../../../../common/security/ticket-identity';
 import { IdPipe } from '../../../../common/validation/id.pipe';
@@ -21,6 +22,7 @@ export class ReplyController {
   constructor(private readonly replies: ReplyAccessService) {}
 
   @Post('stop')
+  @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Stop the reply that is being written',
@@ -41,6 +43,7 @@ export class ReplyController {
   }
 
   @Post('stream-ticket')
+  @KeyScope('chat:read')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Get a ticket to read the stream with EventSource',
@@ -58,6 +61,7 @@ export class ReplyController {
   }
 
   @Get('stream')
+  @KeyScope('chat:read')
   @TakesTicket()
   @ApiOperation({
     summary: 'Join a reply that is being written',

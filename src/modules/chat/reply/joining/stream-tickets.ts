@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Request } from 'express';
 import { Clock } from '../../../../common/clock';
+import { ApiKeyIdentity } from '../../../../common/security/api-key-identity';
 import type { Principal } from '../../../../common/security/principal';
 import { TicketIdentity } from '../../../../common/security/ticket-identity';
 import { Database } from '../../../../database/database';
@@ -20,8 +21,10 @@ interface TicketClaims {
   jti: string;
   /** User id, as text. */
   sub: string;
-  /** Session id. */
-  sid: number;
+  /** Session id; null when it was made with an API key. */
+  sid: number | null;
+  /** Id of the API key that it was made with. */
+  key?: number;
   /** Conversation id. */
   chat: number;
   exp: number;
@@ -38,25 +41,33 @@ export class StreamTickets extends TicketIdentity {
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly principals: PrincipalService,
+    private readonly keys: ApiKeyIdentity,
   ) {
     super();
   }
 
   /** Makes a ticket for a chat. The caller has checked that the user owns the chat. */
-  issue({ userId, sessionId }: Principal, chatId: number): StreamTicketDto {
+  issue({ userId, sessionId, apiKeyId }: Principal, chatId: number): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
-    const claims: TicketClaims = { jti: randomUUID(), sub: String(userId), sid: sessionId, chat: chatId, exp };
+    const claims: TicketClaims = {
+      jti: randomUUID(),
+      sub: String(userId),
+      sid: sessionId,
+      ...(apiKeyId !== null && { key: apiKeyId }),
+      chat: chatId,
+      exp,
+    };
     return { ticket: this.jwt.sign(claims, { noTimestamp: true }), expires_at: new Date(exp * 1_000).toISOString() };
   }
 
-  /** @throws TicketInvalidError, SessionRevokedError, AccountBannedError */
+  /** @throws TicketInvalidError, SessionRevokedError, ApiKeyInvalidError, AccountBannedError */
   async principalOf(ticket: string, request: Request): Promise<Principal> {
-    const { sub, sid, chat } = this.read(ticket, request);
+    const { sub, sid, key, chat } = this.read(ticket, request);
     if (String(chat) !== request.params.chat_id) {
       throw new TicketInvalidError();
     }
-    return this.principals.resolve(Number(sub), sid);
+    return key === undefined ? this.principals.resolve(Number(sub), sid ?? 0) : this.keys.principalOfId(key);
   }
 
   /**

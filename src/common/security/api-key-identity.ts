@@ -1,0 +1,17 @@
+import type { Principal } from './principal';
+
+/** How every API key begins. */
+export const API_KEY_PREFIX = 'ck_';
+
+/** Finds the owner of an API key. The module that makes keys provides it. */
+export abstract class ApiKeyIdentity {
+  /**
+   * @param key the text behind `Bearer`
+   * @throws ApiKeyInvalidError when there is no such key, or it has ended, or its owner's account is closed.
+   * @throws AccountBannedError while the owner is banned.
+   */
+  abstract principalOf(key: string): Promise<Principal>;
+
+  /** The same by the id of the key, for what was made with the key. */
+  abstract principalOfId(id: number): Promise<Principal>;
+}

@@ -1,0 +1,60 @@
+import { type Scope, SCOPES } from '../../../common/security/scopes';
+import type { ApiKeyEntity } from './api-key.entity';
+
+/** An API key, without the key itself. */
+export class ApiKeyDto {
+  /** For the routes of the key. @example 7 */
+  id: number;
+
+  /** @example "Nightly report" */
+  name: string;
+
+  /** The first characters of the key. @example "ck_4Fz9" */
+  prefix: string;
+
+  /** The last characters of the key. @example "x7Qa" */
+  last_four: string;
+
+  /** What the key may do. @example ["chat:read", "chat:write"] */
+  scopes: Scope[];
+
+  /** The key's own limit; null: only the one of the owner. @example 30 */
+  requests_per_minute: number | null;
+
+  /** The key's own limit for a UTC day; null: only the quota of the owner. @example 20000 */
+  tokens_per_day: number | null;
+
+  /** The user who made it: the owner or an administrator. @example 42 */
+  created_by: number;
+
+  /** @example "2026-07-31T12:00:00.000Z" */
+  created_at: string;
+
+  /** Exact to a minute or two; null: never. @example "2026-07-31T12:30:00.000Z" */
+  last_used_at: string | null;
+
+  /** Null: it has no end. @example "2027-07-31T12:00:00.000Z" */
+  expires_at: string | null;
+
+  /** Until when the key before the last rotation still works; null: it does not. @example "2026-08-01T12:00:00.000Z" */
+  previous_until: string | null;
+}
+
+/** @param now on which it depends whether the key before the last rotation still works */
+export function toApiKeyDto(key: ApiKeyEntity, now: Date): ApiKeyDto {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    // In the order of the list, whatever the order in which they were sent.
+    scopes: SCOPES.filter((scope) => key.scopes.includes(scope)),
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_day: key.tokensPerDay,
+    created_by: key.createdBy,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    previous_until: key.previousUntil !== null && key.previousUntil > now ? key.previousUntil.toISOString() : null,
+  };
+}
