@@ -1,9 +1,14 @@
-import { Column, type ColumnOptions, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
+import { Column, type ColumnOptions, type ColumnType, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
 import type { ConnectionSettings } from './connection-settings';
 
 type Options = Pick<ColumnOptions, 'nullable' | 'name' | 'default' | 'select'>;
 
-const longTexts: { target: object; property: string | symbol }[] = [];
+/** Columns whose types differ between engines. */
+const differing: {
+  target: object;
+  property: string | symbol;
+  type: Record<ConnectionSettings['dialect'], ColumnType>;
+}[] = [];
 
 /** An instant, UTC, in milliseconds. The code sets it from the clock, because SQLite's own times have whole seconds. */
 export const TimestampColumn = (options: Options = {}): PropertyDecorator =>
@@ -15,11 +20,12 @@ export const DeletedAtColumn = (): PropertyDecorator =>
 
 /** Text of up to 16 MB: `text` on SQLite, `mediumtext` on MySQL, whose `text` ends at 64 KB. */
 export function LongTextColumn(options: Options & Pick<ColumnOptions, 'transformer'> = {}): PropertyDecorator {
-  return (target, property) => {
-    longTexts.push({ target: target.constructor, property });
-    Column({ type: 'text', ...options })(target, property);
-  };
+  return differingColumn({ sqlite: 'text', mysql: 'mediumtext' }, options);
 }
+
+/** Up to 16 MB of bytes: `blob` on SQLite, `mediumblob` on MySQL, whose `blob` ends at 64 KB. */
+export const LongBytesColumn = (options: Options = {}): PropertyDecorator =>
+  differingColumn({ sqlite: 'blob', mysql: 'mediumblob' }, options);
 
 /** A JSON value of up to 16 MB. It is always read and written as a whole. */
 export const JsonColumn = (options: Options = {}): PropertyDecorator =>
@@ -45,8 +51,19 @@ export const BigIntegerColumn = (options: Options = {}): PropertyDecorator =>
 /** Sets the type of columns whose type differs between engines. Call it before you make a DataSource. */
 export function applyDialectTypes(dialect: ConnectionSettings['dialect']): void {
   for (const column of getMetadataArgsStorage().columns) {
-    if (longTexts.some(({ target, property }) => target === column.target && property === column.propertyName)) {
-      column.options.type = dialect === 'mysql' ? 'mediumtext' : 'text';
-    }
+    const found = differing.find(
+      ({ target, property }) => target === column.target && property === column.propertyName,
+    );
+    column.options.type = found?.type[dialect] ?? column.options.type;
   }
+}
+
+function differingColumn(
+  type: Record<ConnectionSettings['dialect'], ColumnType>,
+  options: ColumnOptions,
+): PropertyDecorator {
+  return (target, property) => {
+    differing.push({ target: target.constructor, property, type });
+    Column({ ...options, type: type.sqlite })(target, property);
+  };
 }

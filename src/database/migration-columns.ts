@@ -10,6 +10,8 @@ export interface MigrationColumns {
   text(name: string, length: number, options?: Options): TableColumnOptions;
   /** For `@LongTextColumn` and `@JsonColumn`. */
   longText(name: string, options?: Options): TableColumnOptions;
+  /** For `@LongBytesColumn`. */
+  longBytes(name: string, options?: Options): TableColumnOptions;
   integer(name: string, options?: Options): TableColumnOptions;
   /** For `@BigIntegerColumn`. */
   bigInteger(name: string, options?: Options): TableColumnOptions;
@@ -28,6 +30,7 @@ export function migrationColumns(queryRunner: QueryRunner): MigrationColumns {
     id: () => ({ name: 'id', type: integer, isPrimary: true, isGenerated: true, generationStrategy: 'increment' }),
     text: (name, length, options) => ({ name, type: 'varchar', length: String(length), ...options }),
     longText: (name, options) => ({ name, type: isMysql ? 'mediumtext' : 'text', ...options }),
+    longBytes: (name, options) => ({ name, type: isMysql ? 'mediumblob' : 'blob', ...options }),
     integer: (name, options) => ({ name, type: integer, ...options }),
     bigInteger: (name, options) => ({ name, type: 'bigint', ...options }),
     boolean: (name, options) => ({

@@ -6,6 +6,7 @@ import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
+import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
@@ -134,7 +135,16 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES), LlmModule, AgentModule, ApiKeyModule, UsageModule, UserModule, tickets],
+  imports: [
+    TypeOrmModule.forFeature(ENTITIES),
+    BlobStoreModule,
+    LlmModule,
+    AgentModule,
+    ApiKeyModule,
+    UsageModule,
+    UserModule,
+    tickets,
+  ],
   controllers: [ChatController, MessageController, ReplyController],
   providers: [
     AgentWorkCounting,

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import type { Clock } from '../../../common/clock';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { blobFile, unfinishedBlobs } from '../../../database/blob-folder';
+import type { Database } from '../../../database/database';
+import { BlobStore } from '../blob-store';
+
+/**
+ * Files in a folder beside the SQLite file, which belongs to one process, and so does the folder. Only their owner can read
+ * them. A file is written under another name, and has its own when it is on the disk.
+ */
+export class FolderBlobStore extends BlobStore {
+  private readonly logger = new Logger(FolderBlobStore.name);
+
+  constructor(
+    database: Database,
+    clock: Clock,
+    private readonly folder: string,
+  ) {
+    super(database, clock);
+    database.onReady(() => this.sweep());
+  }
+
+  protected async read(hash: string): Promise<Buffer | null> {
+    return unlessMissing(readFile(blobFile(this.folder, hash)), null);
+  }
+
+  protected async holds(hash: string): Promise<boolean> {
+    const found = access(blobFile(this.folder, hash)).then(() => true);
+    return unlessMissing(found, false);
+  }
+
+  protected async write(hash: string, bytes: Uint8Array): Promise<void> {
+    const file = blobFile(this.folder, hash);
+    const unfinished = join(unfinishedBlobs(this.folder), randomUUID());
+    try {
+      await mkdir(dirname(unfinished), { recursive: true, mode: 0o700 });
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeDown(unfinished, bytes);
+      await rename(unfinished, file);
+      // The name too must survive a power cut, and that of the folder.
+      await sync(dirname(file));
+      await sync(this.folder);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw new ServiceUnavailableError(error);
+    }
+  }
+
+  protected async erase(hash: string): Promise<void> {
+    try {
+      await rm(blobFile(this.folder, hash), { force: true });
+    } catch (error) {
+      throw new ServiceUnavailableError(error);
+    }
+  }
+
+  /** Removes what a crash left unfinished. */
+  private async sweep(): Promise<void> {
+    try {
+      await rm(unfinishedBlobs(this.folder), { recursive: true, force: true });
+    } catch (error) {
+      this.logger.warn({ error }, 'Unfinished files of a crash cannot be removed.');
+    }
+  }
+}
+
+async function writeDown(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws ServiceUnavailableError for other failures of the file system */
+async function unlessMissing<Found, Missing>(found: Promise<Found>, missing: Missing): Promise<Found | Missing> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return missing;
+    }
+    throw new ServiceUnavailableError(error);
+  }
+}

@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+import { findLocked } from '../../../database/row-lock';
+import { execute } from '../../../database/row-statements';
+import { runForRow, runStatement } from '../../../database/statements';
+import { BlobEntity } from '../blob.entity';
+import { BlobPieceEntity } from '../blob-piece.entity';
+import { BlobStore } from '../blob-store';
+
+/** One piece is one packet to the server: far below the smallest `max_allowed_packet` that servers have by default. */
+const PIECE_BYTES = 1_048_576;
+
+const IS_THERE = 'SELECT number FROM blob_pieces WHERE hash = ? AND number = 0';
+const PIECES = 'SELECT data FROM blob_pieces WHERE hash = ? ORDER BY number';
+const ERASE = 'DELETE FROM blob_pieces WHERE hash = ?';
+
+/** Rows in a table of the database, which all instances share. */
+export class TableBlobStore extends BlobStore {
+  protected async read(hash: string): Promise<Buffer | null> {
+    const { rows } = await runStatement(this.database.manager, PIECES, [hash]);
+    return rows.length === 0 ? null : Buffer.concat(rows.map(([data]) => data as Buffer));
+  }
+
+  protected holds(hash: string): Promise<boolean> {
+    return isThere(this.database.manager, hash);
+  }
+
+  protected async write(hash: string, bytes: Uint8Array): Promise<void> {
+    const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    await this.database.write(async (manager) => {
+      // Others who write the same wait here, and find it then.
+      await findLocked(manager, BlobEntity, { hash });
+      if (await isThere(manager, hash)) {
+        return;
+      }
+      for (let number = 0; number === 0 || number * PIECE_BYTES < data.length; number++) {
+        const piece = data.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
+        await manager.insert(BlobPieceEntity, { hash, number, data: piece });
+      }
+    });
+  }
+
+  protected async erase(hash: string): Promise<void> {
+    await this.database.write((manager) => execute(manager, ERASE, [hash]));
+  }
+}
+
+async function isThere(manager: EntityManager, hash: string): Promise<boolean> {
+  return (await runForRow(manager, IS_THERE, [hash])) !== undefined;
+}

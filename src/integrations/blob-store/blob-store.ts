@@ -1,0 +1,114 @@
+import { webcrypto } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { Clock } from '../../common/clock';
+import { toApiError } from '../../common/errors/to-api-error';
+import type { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/database.errors';
+import { execute, insertRow } from '../../database/row-statements';
+import { BlobEntity } from './blob.entity';
+
+const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ?';
+const DELETE = 'DELETE FROM blobs WHERE hash = ?';
+const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
+
+/**
+ * Keeps binary content out of the rows of messages. A blob is named by the SHA-256 of its bytes (64 hexadecimal digits of
+ * lower case), so the same bytes are stored once. `BlobReferences` says who needs a blob, and `BlobCollector` erases those
+ * that nobody needs.
+ *
+ * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
+ * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
+ * the same bytes waits for its end, and then writes them again. An adapter for a remote store (S3) needs nothing else.
+ *
+ * All methods throw `ServiceUnavailableError` while the store is away.
+ */
+export abstract class BlobStore {
+  constructor(
+    protected readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores bytes and returns their hash. Nobody erases them for `UNUSED_MILLISECONDS`: refer to them until then. */
+  async put(bytes: Uint8Array): Promise<string> {
+    const digest = await webcrypto.subtle.digest('SHA-256', bytes);
+    const hash = Buffer.from(digest).toString('hex');
+    return this.reach(async () => {
+      await this.register(hash, bytes.length);
+      if (!(await this.holds(hash))) {
+        await this.write(hash, bytes);
+      }
+      return hash;
+    });
+  }
+
+  /** The bytes; null when there are none under this hash. */
+  get(hash: string): Promise<Buffer | null> {
+    return this.reach(() => this.read(hash));
+  }
+
+  has(hash: string): Promise<boolean> {
+    return this.reach(() => this.holds(hash));
+  }
+
+  /** Erases a blob, whoever needs it. */
+  async delete(hash: string): Promise<void> {
+    await this.eraseIf(hash, (manager) => execute(manager, DELETE, [hash]).then(() => true));
+  }
+
+  /** Erases a blob to which nothing refers, and which nobody stored again after this time. @returns whether it was so */
+  deleteUnused(hash: string, untouchedSince: Date): Promise<boolean> {
+    return this.eraseIf(hash, async (manager) => {
+      const { affected } = await execute(manager, DELETE_UNUSED, [hash, false, untouchedSince]);
+      return affected > 0;
+    });
+  }
+
+  protected abstract read(hash: string): Promise<Buffer | null>;
+
+  protected abstract holds(hash: string): Promise<boolean>;
+
+  /** Stores all bytes or none; others may write the same at the same time. */
+  protected abstract write(hash: string, bytes: Uint8Array): Promise<void>;
+
+  /** Within `Database.write`. It is no fault when there is nothing. */
+  protected abstract erase(hash: string): Promise<void>;
+
+  private eraseIf(hash: string, takesRow: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
+    return this.reach(() =>
+      this.database.write(async (manager) => {
+        const isTaken = await takesRow(manager);
+        if (isTaken) {
+          await this.erase(hash);
+        }
+        return isTaken;
+      }),
+    );
+  }
+
+  private async register(hash: string, bytes: number): Promise<void> {
+    const touchedAt = this.clock.now();
+    const touch = async (manager: EntityManager): Promise<boolean> =>
+      (await execute(manager, TOUCH, [touchedAt, hash])).affected > 0;
+    try {
+      await this.database.write(async (manager) => {
+        if (!(await touch(manager))) {
+          await insertRow(manager, BlobEntity, { hash, bytes, isReferenced: false, touchedAt });
+        }
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) {
+        throw error;
+      }
+      // Somebody stores the same bytes now.
+      await this.database.write(touch);
+    }
+  }
+
+  private async reach<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toApiError(error);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { BlobStore } from '../../../integrations/blob-store/blob-store';
+import type { BinaryPart, MessagePart } from '../../../integrations/llm/message-parts';
+
+/** A part of a message as the database has it. */
+export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile;
+
+/** An image or a file: its bytes are a blob. */
+export interface StoredFile extends Omit<BinaryPart, 'data'> {
+  /** SHA-256 of the bytes, in hexadecimal digits of lower case. */
+  hash: string;
+  /** How many bytes it has. */
+  bytes: number;
+}
+
+/**
+ * Stores the bytes of parts. Call it before the transaction that stores the message, and there `BlobReferences.add` with
+ * their `fileHashes`.
+ *
+ * @throws ServiceUnavailableError while the store is away
+ */
+export async function storeParts(store: BlobStore, parts: readonly MessagePart[]): Promise<StoredPart[]> {
+  const stored: StoredPart[] = [];
+  for (const part of parts) {
+    if (isBinary(part)) {
+      const { data, ...file } = part;
+      stored.push({ ...file, hash: await store.put(data), bytes: data.length });
+    } else {
+      stored.push(part);
+    }
+  }
+  return stored;
+}
+
+/**
+ * The parts as a model is told them. A file that was erased is named by a sentence in its place.
+ *
+ * @throws ServiceUnavailableError while the store is away
+ */
+export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<MessagePart[]> {
+  return Promise.all(parts.map((part) => (isStoredFile(part) ? loadFile(store, part) : Promise.resolve(part))));
+}
+
+/** The blobs of a message; the same one may stand there several times. */
+export function fileHashes(parts: readonly StoredPart[] | null): string[] {
+  return (parts ?? []).filter(isStoredFile).map(({ hash }) => hash);
+}
+
+export function isStoredFile(part: StoredPart): part is StoredFile {
+  return part.type === 'image' || part.type === 'file';
+}
+
+function isBinary(part: MessagePart): part is BinaryPart {
+  return part.type === 'image' || part.type === 'file';
+}
+
+async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart> {
+  const { hash, bytes: _bytes, ...file } = part;
+  const data = await store.get(hash);
+  return data === null
+    ? { type: 'text', text: `[The ${part.type} ${part.name ?? ''} is no longer there.]`.replace('  ', ' ') }
+    : { ...file, data };
+}
