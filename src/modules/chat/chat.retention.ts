@@ -4,6 +4,7 @@ import { Lifecycle } from '../../common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
@@ -28,6 +29,7 @@ export class ChatRetention {
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
     private readonly search: SearchEraser,
+    private readonly files: BlobReferences,
     background: BackgroundWork,
   ) {
     background.add({
@@ -71,7 +73,11 @@ export class ChatRetention {
       if (messages.length === 0) {
         break;
       }
-      await this.database.write((manager) => manager.delete(MessageEntity, { id: In(messages.map(({ id }) => id)) }));
+      const ids = messages.map(({ id }) => id);
+      await this.database.write(async (manager) => {
+        await manager.delete(MessageEntity, { id: In(ids) });
+        await this.files.remove(manager, ids);
+      });
     }
     await this.search.takeOut(chatIds);
     await this.database.write(async (manager) => {

@@ -1,0 +1,67 @@
+import { type INestApplicationContext, Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../../src/common/clock';
+import { CommonModule } from '../../src/common/common.module';
+import { Lifecycle } from '../../src/common/lifecycle';
+import { HOUR_MILLISECONDS } from '../../src/common/time';
+import { ConfigurationModule } from '../../src/config/configuration.module';
+import { Database } from '../../src/database/database';
+import { DatabaseModule } from '../../src/database/database.module';
+import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
+import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
+import { BlobStore } from '../../src/integrations/blob-store/blob-store';
+import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
+
+/** A process that has nothing but the store of blobs. */
+export class BlobService {
+  private offset = 0;
+
+  private constructor(private readonly app: INestApplicationContext) {
+    this.app.get(Clock).now = () => new Date(Date.now() + this.offset);
+  }
+
+  static async start(databaseUrl: string): Promise<BlobService> {
+    const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl };
+    const builder = Test.createTestingModule({
+      imports: [ConfigurationModule.forRoot(environment), DatabaseModule.forRoot(), CommonModule, BlobStoreModule],
+    });
+    const app = await builder.compile();
+    Logger.overrideLogger(false);
+    await app.init();
+    await app.get(Database).whenReady();
+    return new BlobService(app);
+  }
+
+  get store(): BlobStore {
+    return this.app.get(BlobStore);
+  }
+
+  get collector(): BlobCollector {
+    return this.app.get(BlobCollector);
+  }
+
+  get database(): Database {
+    return this.app.get(Database);
+  }
+
+  /** Stores that a message refers to blobs. */
+  refer(messageId: number, ...hashes: string[]): Promise<void> {
+    return this.database.write((manager) => this.app.get(BlobReferences).add(manager, messageId, hashes));
+  }
+
+  /** Erases messages, as far as their references are concerned. */
+  forget(...messageIds: number[]): Promise<void> {
+    return this.database.write((manager) => this.app.get(BlobReferences).remove(manager, messageIds));
+  }
+
+  /** Erases all to which nothing refers now, an hour later. */
+  async collectLater(): Promise<void> {
+    this.offset += 2 * HOUR_MILLISECONDS;
+    await this.collector.collect();
+  }
+
+  async close(): Promise<void> {
+    await this.app.get(Lifecycle).drain();
+    await this.app.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { AsyncResource } from 'node:async_hooks';
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
+import type { BlobStore } from '../../src/integrations/blob-store/blob-store';
+import type { BlobService } from './blob-store.harness';
+
+/** Several pieces of a table, and not a whole number of them. */
+export const LARGE = 2 * 1_048_576 + 5;
+
+/** Longer than an erasure takes that waits for nobody. */
+const PAUSE_MILLISECONDS = 500;
+
+/** Runs work that belongs to no transaction of its caller. */
+const beginOutside = AsyncResource.bind(<Result>(work: () => Promise<Result>): Promise<Result> => work());
+
+interface Subject {
+  service: BlobService;
+  /** How often the bytes lie in the store. */
+  copies: (hash: string) => Promise<number>;
+}
+
+export interface Inner {
+  erase(hash: string): Promise<void>;
+}
+
+/** Holds the next erasure where the row is taken and the bytes are still there. */
+function holdErasure(store: BlobStore): { reached: Promise<void>; goOn: () => void } {
+  const inner = store as unknown as Inner;
+  const erase = inner.erase.bind(store);
+  let goOn!: () => void;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const reached = new Promise<void>((resolve) => {
+    inner.erase = async (hash) => {
+      inner.erase = erase;
+      resolve();
+      await held;
+      await erase(hash);
+    };
+  });
+  return { reached, goOn };
+}
+
+/** What every store promises. */
+export function itKeepsTheContract(subject: () => Subject): void {
+  const store = () => subject().service.store;
+  const messageIds = (function* () {
+    for (let id = 1; ; id++) yield id;
+  })();
+  const newMessage = () => messageIds.next().value;
+
+  it.each([0, 1, 1_048_576, LARGE])('gives %i bytes back under their SHA-256', async (length) => {
+    const bytes = randomBytes(length);
+    const hash = await store().put(bytes);
+    expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(await store().has(hash)).toBe(true);
+    expect((await store().get(hash))?.equals(bytes)).toBe(true);
+  });
+
+  it('stores a view without what lies around it', async () => {
+    const view = new Uint8Array(randomBytes(64)).subarray(16, 32);
+    expect(await store().get(await store().put(view))).toEqual(Buffer.from(view));
+  });
+
+  it('knows nothing of a hash that nobody stored, and erases it without a fault', async () => {
+    const hash = createHash('sha256').update(randomBytes(8)).digest('hex');
+    expect([await store().has(hash), await store().get(hash)]).toEqual([false, null]);
+    await store().delete(hash);
+  });
+
+  it('has nothing any more after an erasure, and takes the same bytes again', async () => {
+    const bytes = randomBytes(LARGE);
+    const hash = await store().put(bytes);
+    await store().delete(hash);
+    expect([await store().has(hash), await store().get(hash)]).toEqual([false, null]);
+    expect(await subject().copies(hash)).toBe(0);
+    await store().put(bytes);
+    expect((await store().get(hash))?.equals(bytes)).toBe(true);
+  });
+
+  it('stores the same bytes once, also when several come at once', async () => {
+    const bytes = randomBytes(LARGE);
+    const hashes = await Promise.all(Array.from({ length: 5 }, () => store().put(bytes)));
+    hashes.push(await store().put(bytes));
+    expect(new Set(hashes).size).toBe(1);
+    expect(await subject().copies(hashes[0]!)).toBe(1);
+    expect((await store().get(hashes[0]!))?.equals(bytes)).toBe(true);
+  });
+
+  it('keeps what nothing refers to for an hour from the last time that it was stored', async () => {
+    const { service } = subject();
+    const bytes = randomBytes(10);
+    const hash = await store().put(bytes);
+    await service.collector.collect();
+    expect(await store().has(hash)).toBe(true);
+    await service.collectLater();
+    expect(await subject().copies(hash)).toBe(0);
+  });
+
+  it('keeps what a message refers to, until the last such message is erased', async () => {
+    const { service } = subject();
+    const [one, other] = [newMessage(), newMessage()];
+    const [shared, single] = [await store().put(randomBytes(10)), await store().put(randomBytes(10))];
+    await service.refer(one, shared, single, shared);
+    await service.refer(other, shared);
+    await service.collectLater();
+    expect([await store().has(shared), await store().has(single)]).toEqual([true, true]);
+    await service.forget(one);
+    await service.collectLater();
+    expect([await store().has(shared), await store().has(single)]).toEqual([true, false]);
+    await service.forget(other);
+    await service.collectLater();
+    expect(await store().has(shared)).toBe(false);
+  });
+
+  it('erases what two messages referred to that are erased at once', async () => {
+    const { service } = subject();
+    const messages = Array.from({ length: 8 }, newMessage);
+    const hash = await store().put(randomBytes(10));
+    for (const message of messages) {
+      await service.refer(message, hash);
+    }
+    await Promise.all(messages.map((message) => service.forget(message)));
+    await service.collectLater();
+    expect(await store().has(hash)).toBe(false);
+  });
+
+  it('refuses a message that refers to what is gone', async () => {
+    const { service } = subject();
+    const hash = await store().put(randomBytes(10));
+    await store().delete(hash);
+    await expect(service.refer(newMessage(), hash)).rejects.toThrow(ServiceUnavailableError);
+  });
+
+  it('keeps bytes that are stored again while they are erased', async () => {
+    const { service } = subject();
+    const bytes = randomBytes(LARGE);
+    const hash = await store().put(bytes);
+    const { reached, goOn } = holdErasure(store());
+    const collecting = service.collectLater();
+    await reached;
+    const putting = store().put(bytes);
+    await Promise.race([putting, delay(PAUSE_MILLISECONDS)]);
+    goOn();
+    await Promise.all([collecting, putting]);
+    expect((await store().get(hash))?.equals(bytes)).toBe(true);
+    await service.refer(newMessage(), hash);
+  });
+
+  it('keeps bytes to which a message refers that is being stored', async () => {
+    const { service } = subject();
+    const hash = await store().put(randomBytes(10));
+    const until = new Date(Date.now() + 86_400_000);
+    let erasing: Promise<boolean> | undefined;
+    await service.database.write(async () => {
+      await service.refer(newMessage(), hash);
+      // It begins outside of this transaction, and waits for it or comes too late.
+      erasing = beginOutside(() => store().deleteUnused(hash, until));
+      await Promise.race([erasing, delay(PAUSE_MILLISECONDS)]);
+    });
+    expect(await erasing).toBe(false);
+    expect(await store().has(hash)).toBe(true);
+  });
+
+  it('does not erase what was stored again since somebody chose it', async () => {
+    const bytes = randomBytes(10);
+    const hash = await store().put(bytes);
+    const chosenUntil = new Date();
+    await delay(5);
+    await store().put(bytes);
+    expect(await store().deleteUnused(hash, chosenUntil)).toBe(false);
+    expect(await store().deleteUnused(hash, new Date(Date.now() + 86_400_000))).toBe(true);
+  });
+}
