@@ -4,6 +4,7 @@ import { loadConfiguration } from './config/load-configuration';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { backUp, backupEnding } from './database/backup/backup';
+import { blobFolderOf } from './database/blob-folder';
 import { connectionSettings } from './database/connection-settings';
 import { DatabaseConfig } from './database/database.config';
 
@@ -17,8 +18,17 @@ async function main(given = process.argv[2]): Promise<void> {
   const settings = connectionSettings(DATABASE_URL);
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const file = given ?? join(FOLDER, `${time}.${backupEnding(settings)}`);
-  await backUp(settings, file, environment);
+  const blobs = await backUp(settings, file, environment);
   process.stdout.write(`The backup is ${file} (${statSync(file).size} bytes).\n`);
+  if (blobs !== null) {
+    const missing =
+      blobs.missing === 0
+        ? ''
+        : ` ${blobs.missing} more are not there: their messages were erased meanwhile, or the files were lost before.`;
+    process.stdout.write(
+      `${blobs.copied} images and files of messages are in ${blobFolderOf(file)}. Keep both.${missing}\n`,
+    );
+  }
 }
 
 main().catch((error: unknown) => {

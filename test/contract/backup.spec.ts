@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
@@ -9,6 +10,10 @@ import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { type SqlServer } from '../support/servers/sql-server';
 import { ServiceRun } from '../support/service-run';
+import { BlobService } from './blob-store.harness';
+
+/** An image, or the like: more than one piece of a table. */
+const FILE = randomBytes(1_500_000);
 
 const PROGRAM = resolve(__dirname, '../../dist/backup.js');
 const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
@@ -55,8 +60,29 @@ describe('a backup', () => {
     return { run, url, token };
   }
 
+  /** The same database for this process, which is in another folder. */
+  const here = (databaseUrl: string): string => databaseUrl.replace(':./', `:${folder}/`);
+
+  /** Stores a file of a message, and one that no message needs. */
+  async function storeFiles(databaseUrl: string): Promise<string> {
+    const blobs = await BlobService.start(here(databaseUrl));
+    const hash = await blobs.store.put(FILE);
+    await blobs.store.put(randomBytes(10));
+    await blobs.refer(1, hash);
+    await blobs.close();
+    return hash;
+  }
+
+  async function readStored(databaseUrl: string, hash: string): Promise<Buffer | null> {
+    const blobs = await BlobService.start(here(databaseUrl));
+    const bytes = await blobs.store.get(hash);
+    await blobs.close();
+    return bytes;
+  }
+
   /** Makes a backup while people write, restores it with `restore`, and starts a service on what came of it. */
   async function proveUnderLoad(databaseUrl: string, file: string, restore: () => Promise<string>): Promise<void> {
+    const hash = await storeFiles(databaseUrl);
     const { run, url, token } = await start(databaseUrl);
     const made: number[] = [];
     let goesOn = true;
@@ -81,7 +107,8 @@ describe('a backup', () => {
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
 
-    const restored = await start(await restore());
+    const restoredUrl = await restore();
+    const restored = await start(restoredUrl);
     const listed: number[] = [];
     let total = Infinity;
     while (listed.length < total) {
@@ -98,14 +125,22 @@ describe('a backup', () => {
     expect(id).toBeGreaterThan(Math.max(...listed));
     restored.run.signal('SIGTERM');
     expect(await restored.run.ended).toBe(0);
+    expect((await readStored(restoredUrl, hash))?.equals(FILE)).toBe(true);
   }
 
   it('of a SQLite file under load is consistent, and a service starts on it', async () => {
     const file = join(folder, 'copy.sqlite');
     await proveUnderLoad('sqlite:./app.sqlite', file, async () => {
       await copyFile(file, join(folder, 'restored.sqlite'));
+      await cp(`${file}-blobs`, join(folder, 'restored.sqlite-blobs'), { recursive: true });
       return 'sqlite:./restored.sqlite';
     });
+    // Only what messages need, and only for the owner.
+    const copied = (await readdir(`${file}-blobs`, { recursive: true, withFileTypes: true })).filter((each) =>
+      each.isFile(),
+    );
+    expect(copied).toHaveLength(1);
+    expect((await stat(join(copied[0]!.parentPath, copied[0]!.name))).mode & 0o777).toBe(0o600);
   });
 
   it('overwrites nothing, leaves no partial file, and ends with 1 when there is no database', async () => {
@@ -116,6 +151,14 @@ describe('a backup', () => {
     const content = await readFile(file);
     expect(await backUp(database, file)).toMatchObject({ code: 1, output: expect.stringMatching(/exists/) });
     expect(await readFile(file)).toEqual(content);
+    await rm(file);
+    expect(await backUp(database, file)).toMatchObject({ code: 1, output: expect.stringMatching(/-blobs exists/) });
+    await rm(join(folder, 'app.sqlite-blobs'), { recursive: true });
+    const without = join(folder, 'without.sqlite');
+    expect(await backUp(database, without)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/0 images and files of messages .* 1 more are not there/),
+    });
     await writeFile(join(folder, 'text.sqlite'), 'no database '.repeat(100));
     for (const bad of ['sqlite:./none.sqlite', 'sqlite:./text.sqlite', 'mysql://root@127.0.0.1:1/none']) {
       const answer = await backUp(bad, join(folder, 'bad.backup'));

@@ -1,0 +1,61 @@
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Libsql from 'libsql';
+import { blobFile } from '../blob-folder';
+
+/** What came of copying the files of messages. */
+export interface CopiedBlobs {
+  copied: number;
+  /** Files that the copy of the database needs and that are not there. Mostly their messages were erased meanwhile. */
+  missing: number;
+}
+
+const HAS_BLOBS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'blobs'";
+
+/**
+ * Copies the blobs that messages in a copied database refer to. A blob never changes, and what comes later is not in the
+ * copy, so the service may continue.
+ *
+ * @param database the copy
+ * @param target a folder that does not exist; it is made when there are blobs
+ * @param done is called for each new file
+ */
+export async function copyBlobs(
+  database: string,
+  source: string,
+  target: string,
+  done: (file: string) => Promise<void>,
+): Promise<CopiedBlobs> {
+  const result = { copied: 0, missing: 0 };
+  for (const hash of neededBlobs(database)) {
+    const [from, to] = [blobFile(source, hash), blobFile(target, hash)];
+    if (!existsSync(dirname(to))) {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    }
+    try {
+      await copyFile(from, to, constants.COPYFILE_FICLONE);
+      await done(to);
+      result.copied++;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        throw error;
+      }
+      result.missing++;
+    }
+  }
+  return result;
+}
+
+function neededBlobs(file: string): string[] {
+  const connection = new Libsql(file, { timeout: 30_000 });
+  try {
+    if (connection.prepare(HAS_BLOBS).get() === undefined) {
+      return [];
+    }
+    const rows = connection.prepare('SELECT hash FROM blobs WHERE is_referenced = 1').raw().all() as [string][];
+    return rows.map(([hash]) => hash);
+  } finally {
+    connection.close();
+  }
+}
