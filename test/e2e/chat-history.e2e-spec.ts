@@ -1,5 +1,6 @@
 import type { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
+import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
@@ -43,13 +44,14 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const database = app.app.get(Database);
   const counter = app.app.get(TokenCounter);
   const models = app.app.get(LanguageModels);
+  const blobs = app.app.get(BlobStore);
   const builder = app.app.get(PromptBuilder);
   const build = builder.build.bind(builder);
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
     const told = await build(reply, content, message);
     const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
-    const expected = await new PromptBuilder(database, nothing, counter, models).build(reply, content);
+    const expected = await new PromptBuilder(database, nothing, counter, models, blobs).build(reply, content);
     // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
     expect(told).toEqual(expected);
     seen.compared++;

@@ -6,3 +6,26 @@ export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.e
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { MessageDto, toMessageDto } from './messages/message.dto';
+
+/* For entries of other protocols, which begin exchanges and read their replies. */
+export { ChatService } from './chats/chat.service';
+export { ChatReadService } from './chats/chat-read.service';
+export {
+  GenerationInProgressError,
+  IdempotencyConflictError,
+  MessageNotFoundError,
+  REPLY_FAILURES,
+  TooManyConcurrentError,
+} from './conversations/chat.errors';
+export type { FinishReason, MessageFailure } from './conversations/message.entity';
+export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './conversations/stored-parts';
+export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
+export { replyError } from './messages/reply-failure';
+export { ReplyLocator } from './reply/elsewhere/reply-locator';
+export { ReplyStopper } from './reply/elsewhere/reply-stopper';
+export type { LiveReply, ReplyEnd } from './reply/live-reply';
+export { type HttpExchange, ReplyStreams } from './reply/reading/reply-streams';
+export type { ReplyStep, StepWriter } from './reply/reply-steps';
+export type { ReplyWishes, StartedReply, Turn } from './reply/running-reply';
+export { ExchangeService } from './sending/exchange.service';
+export { type ExchangeRequest, type NewConversation, senderOf, type StoredExchange } from './sending/exchange-request';

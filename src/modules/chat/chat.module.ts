@@ -21,6 +21,7 @@ import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
+import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
@@ -47,6 +48,7 @@ import { UsedTicketEntity } from './reply/joining/used-ticket.entity';
 import { PromptBuilder } from './reply/prompt-builder';
 import { ReplyPings, ReplyTiming } from './reply/reading/reply-pings';
 import { ReplyResponder } from './reply/reading/reply-responder';
+import { ReplyStreams } from './reply/reading/reply-streams';
 import { ReplyDrain } from './reply/running/reply-drain';
 import { ReplyFlusher } from './reply/running/reply-flusher';
 import { ReplyRunner } from './reply/running/reply-runner';
@@ -95,6 +97,7 @@ const REPLIES = [
   ReplyRelay,
   ReplyRunner,
   ReplyStopper,
+  ReplyStreams,
   FailureLog,
   ReplyTiming,
   ReplyTitler,
@@ -150,6 +153,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     AgentWorkCounting,
     ChatContentQuery,
     ChatCounts,
+    ChatMaker,
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
@@ -163,6 +167,17 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     StreamTickets,
     { provide: TicketIdentity, useExisting: StreamTickets },
   ],
-  exports: [ChatContentQuery, FeedbackQuery, TicketIdentity],
+  exports: [
+    ChatContentQuery,
+    ChatReadService,
+    ChatService,
+    ExchangeService,
+    FeedbackQuery,
+    MessageService,
+    ReplyLocator,
+    ReplyStopper,
+    ReplyStreams,
+    TicketIdentity,
+  ],
 })
 export class ChatModule {}

@@ -9,13 +9,13 @@ import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
-import { insertRow, updateRows } from '../../../database/row-statements';
+import { updateRows } from '../../../database/row-statements';
 import { type Agent, AgentService } from '../../agent/agent.api';
-import { UsageService } from '../../usage/usage.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
 import { ChatCounts } from '../conversations/chat-counts';
+import { ChatMaker } from '../conversations/chat-maker';
 import { CHAT_TO_CHANGE, CHAT_TO_RESTORE, type ReadChat } from '../conversations/chat-queries';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
@@ -37,7 +37,7 @@ export class ChatService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly agents: AgentService,
-    private readonly usage: UsageService,
+    private readonly maker: ChatMaker,
     private readonly idempotency: IdempotencyService,
     private readonly stopper: ReplyStopper,
     private readonly reading: ChatReadService,
@@ -158,31 +158,16 @@ export class ChatService {
     const at = this.clock.now();
     const isUntitled = (title ?? '').trim() === '';
     return this.database.write(async (manager) => {
-      const row = {
+      const chat = await this.maker.make(manager, {
         userId,
+        apiKeyId,
         agentId: agent.id,
         title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
         hasPlaceholderTitle: isUntitled,
         language: lang ?? null,
-        isPinned: false,
-        isArchived: false,
-        tags: [],
-        messageCount: 0,
-        lastMessageAt: null,
-        activeMessageId: null,
-        lineEndId: null,
-        formerLineEndId: null,
-        lastReplyId: null,
-        titleReplyId: null,
-        createdAt: at,
-        updatedAt: at,
-        deletedAt: null,
-      };
-      const chat: ReadChat = { id: await insertRow(manager, ChatEntity, row), ...row };
-      await this.counts.added(manager, chat);
+        at,
+      });
       await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
-      await this.usage.recordChat(manager, { userId, apiKeyId, agentId: agent.id, at });
-      await this.events.publish(manager, chatEvent('chat.created', chat));
       return chat;
     });
   }

@@ -3,8 +3,10 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import type { StoredPart } from './stored-parts';
 
-export const MESSAGE_ROLES = ['user', 'assistant'] as const;
+/** `system`: what a program told the model, not the agent's own prompt. */
+export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
@@ -153,4 +155,12 @@ export class MessageEntity {
   /** Milliseconds from the start of the reply to its end. */
   @Column({ name: 'duration_ms', type: 'int', nullable: true })
   durationMs: number | null;
+
+  /** All its parts in their order, when it is more than text; else null. `content` has their text. */
+  @JsonColumn({ nullable: true })
+  parts: StoredPart[] | null;
+
+  /** The bounds of the steps of a reply whose events have numbers (`encodeSteps`); null for other messages. */
+  @LongTextColumn({ nullable: true })
+  steps: string | null;
 }

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runStatement } from '../../../database/statements';
-import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { ChatEntity } from '../conversations/chat.entity';
-import type { MessageEntity } from '../conversations/message.entity';
+import type { MessageEntity, MessageRole } from '../conversations/message.entity';
+import type { StoredPart } from '../conversations/stored-parts';
 import type { RunningReply } from './running-reply';
 
 /** Tokens that the chat format adds to each message. */
@@ -41,7 +41,7 @@ const ANSWERED = `
  * prompt that contains it.
  */
 const HISTORY = `
-  SELECT message.role, message.content, message.token_count
+  SELECT message.role, message.content, message.token_count, message.parts
   FROM (
     SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
@@ -56,6 +56,9 @@ const HISTORY = `
   WHERE sized.tokens <= ?
   ORDER BY message.position, message.id`;
 
+/** The cells of `HISTORY`. */
+type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null];
+
 /** How much of a conversation is told. */
 export interface HistoryLimits {
   messages: number;
@@ -65,12 +68,13 @@ export interface HistoryLimits {
 /** A message at the end of its conversation, and how the conversation's row was when the message was stored. */
 export interface NewMessage extends Pick<ChatEntity, 'lineEndId' | 'lastReplyId'> {
   content: string;
-  /** Tokens of the content, as stored. */
+  parts: StoredPart[] | null;
+  /** Tokens of all of it, as stored. */
   tokens: number;
 }
 
-/** A message as it is told, with the tokens of its content. */
-interface Told extends ModelMessage {
+/** A message as it is told, with the tokens of all of it. */
+export interface ToldMessage extends Pick<MessageEntity, 'role' | 'content' | 'parts'> {
   tokens: number;
 }
 
@@ -78,10 +82,10 @@ interface Told extends ModelMessage {
 interface Remembered {
   replyId: number;
   /** The message of the exchange; null when the exchange has ended. */
-  question: Told | null;
+  question: ToldMessage | null;
   /** No message within these limits is missing. */
   limits: HistoryLimits;
-  messages: Told[];
+  messages: ToldMessage[];
 }
 
 /**
@@ -123,7 +127,7 @@ export class ConversationHistory {
     limits: HistoryLimits,
     most: HistoryLimits,
     message: NewMessage | null,
-  ): Promise<ModelMessage[]> {
+  ): Promise<ToldMessage[]> {
     const { chatId, messageId } = reply;
     const known = this.remembered.get(chatId);
     if (known !== undefined && covers(known, most) && isBefore(known, messageId, message)) {
@@ -141,7 +145,7 @@ export class ConversationHistory {
   /** Adds an exchange to what is remembered, when its end is committed. Call it within `Database.write`. */
   endedOnCommit(
     { chatId, messageId }: RunningReply,
-    { content, tokenCount, failure }: Pick<MessageEntity, 'content' | 'tokenCount' | 'failure'>,
+    { content, parts, tokenCount, failure }: Pick<MessageEntity, 'content' | 'parts' | 'tokenCount' | 'failure'>,
   ): void {
     this.database.onCommit(() => {
       const known = this.remembered.get(chatId);
@@ -149,9 +153,9 @@ export class ConversationHistory {
         return;
       }
       const isRefused = tokenCount === 0 && failure?.retryable === false;
-      const reply: Told = { role: 'assistant', content, tokens: tokenCount };
+      const reply: ToldMessage = { role: 'assistant', content, parts, tokens: tokenCount };
       const added = [isRefused ? null : known.question, reply].filter((told) => told !== null && told.tokens > 0);
-      const messages = newest([...known.messages, ...(added as Told[])], known.limits);
+      const messages = newest([...known.messages, ...(added as ToldMessage[])], known.limits);
       this.keep(chatId, { ...known, question: null, messages });
     });
   }
@@ -183,22 +187,26 @@ export class ConversationHistory {
     }
   }
 
-  private async read({ chatId, userMessageId }: RunningReply, { messages, tokens }: HistoryLimits): Promise<Told[]> {
+  private async read(
+    { chatId, userMessageId }: RunningReply,
+    { messages, tokens }: HistoryLimits,
+  ): Promise<ToldMessage[]> {
     const parameters = [chatId, userMessageId, messages, tokens];
     const { rows } = await runStatement(this.database.manager, HISTORY, parameters);
-    return (rows as [Told['role'], string, number][]).map(([role, content, taken]) => ({
+    return (rows as HistoryRow[]).map(([role, content, taken, parts]) => ({
       role,
       content,
+      parts: parts === null ? null : (JSON.parse(parts) as StoredPart[]),
       tokens: taken,
     }));
   }
 }
 
 /** The newest messages within the limits. */
-function newest(told: Told[], { messages, tokens }: HistoryLimits): Told[] {
+function newest(told: ToldMessage[], { messages, tokens }: HistoryLimits): ToldMessage[] {
   let first = told.length;
   for (let left = tokens; first > 0 && told.length - first < messages; first--) {
-    left -= (told[first - 1] as Told).tokens + MESSAGE_OVERHEAD_TOKENS;
+    left -= (told[first - 1] as ToldMessage).tokens + MESSAGE_OVERHEAD_TOKENS;
     if (left < 0) {
       break;
     }
@@ -218,12 +226,13 @@ function isBefore({ replyId, question }: Remembered, messageId: number, message:
   return message !== null && message.lineEndId === replyId && message.lastReplyId === replyId;
 }
 
-function toldOf(message: NewMessage | null): Told | null {
-  return message && { role: 'user', content: message.content, tokens: message.tokens };
+function toldOf(message: NewMessage | null): ToldMessage | null {
+  return message && { role: 'user', content: message.content, parts: message.parts, tokens: message.tokens };
 }
 
 /** About, and rather too many. */
 function bytesOf({ messages, question }: Remembered): number {
   const told = question === null ? messages : [...messages, question];
-  return told.reduce((bytes, { content }) => bytes + 2 * content.length + 100, 500);
+  // Parts hold the text once more, and no bytes of files.
+  return told.reduce((bytes, { content, parts }) => bytes + (parts === null ? 2 : 6) * content.length + 100, 500);
 }

@@ -1,6 +1,8 @@
 import { withTimeout } from '../../../common/time';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
+import type { ReplyStep } from './reply-step';
 
 /** How a reply has ended. */
 export interface ReplyEnd {
@@ -18,6 +20,8 @@ export interface ReplyListener {
   onText(text: string): void;
   /** A piece of the reasoning. */
   onReasoning?(text: string): void;
+  /** A call of a function began, or its arguments grew. */
+  onToolCall?(): void;
   /** The model gave its first sign of life, but nothing to show. */
   onLife?(): void;
   /** The reply has ended, and is stored. */
@@ -37,6 +41,8 @@ export class LiveReply {
   reasoning = '';
   /** Whether the model has given a sign of life. */
   isAlive = false;
+  /** The functions that the model called, with their arguments so far. */
+  readonly toolCalls: ToolCallPart[] = [];
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
   private readers = 0;
@@ -46,7 +52,14 @@ export class LiveReply {
     readonly chatId: number,
     readonly userMessageId: number,
     readonly messageId: number,
+    /** What the model gave, step by step; null for replies of which only the words count. */
+    readonly steps: ReplyStep[] | null = null,
   ) {}
+
+  /** Whether the model has given nothing to keep. */
+  get isEmpty(): boolean {
+    return this.text === '' && this.toolCalls.length === 0;
+  }
 
   get hasListeners(): boolean {
     return this.listeners.size > 0;
@@ -81,6 +94,7 @@ export class LiveReply {
   append(text: string): void {
     this.isAlive = true;
     this.text += text;
+    this.steps?.push({ kind: 'text', text });
     for (const listener of this.listeners) {
       listener.onText(text);
     }
@@ -89,8 +103,31 @@ export class LiveReply {
   reason(text: string): void {
     this.isAlive = true;
     this.reasoning += text;
+    this.steps?.push({ kind: 'reasoning', text });
     for (const listener of this.listeners) {
       listener.onReasoning?.(text);
+    }
+  }
+
+  /** A call of a function begins. */
+  callTool(id: string, name: string): void {
+    this.isAlive = true;
+    const call = this.toolCalls.push({ type: 'tool_call', id, name, arguments: '' }) - 1;
+    this.steps?.push({ kind: 'tool_call', call, id, name });
+    for (const listener of this.listeners) {
+      listener.onToolCall?.();
+    }
+  }
+
+  /** The arguments of a call grow. */
+  addArguments(call: number, text: string): void {
+    const part = this.toolCalls[call];
+    if (part !== undefined) {
+      part.arguments += text;
+      this.steps?.push({ kind: 'tool_arguments', call, text });
+      for (const listener of this.listeners) {
+        listener.onToolCall?.();
+      }
     }
   }
 
@@ -155,7 +192,7 @@ export class LiveReply {
 }
 
 function onAnything(settle: () => void): ReplyListener {
-  return { onText: settle, onReasoning: settle, onLife: settle, onEnd: settle };
+  return { onText: settle, onReasoning: settle, onToolCall: settle, onLife: settle, onEnd: settle };
 }
 
 function onEnd(settle: () => void): ReplyListener {

@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/database';
+import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
@@ -17,7 +18,8 @@ function taskWith(properties: object = {}) {
   return { agent: agentWith(), language: null, customInstructions: '', ...properties };
 }
 
-const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', tokens: 1 };
+const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', parts: null, tokens: 1 };
+const HI = { role: 'user', content: 'Hi', parts: null } as const;
 
 /**
  * Counts a token for each text of whatever length, so that counts are told from estimates.
@@ -25,12 +27,18 @@ const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', tokens: 1 };
  * @param window what the model is known to take
  */
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
-  const before = jest.fn().mockResolvedValue(rows);
+  const before = jest.fn().mockResolvedValue(rows.map((row) => ({ parts: null, ...row })));
   const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
   const counter = { countAll } as unknown as TokenCounter;
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = { before } as unknown as ConversationHistory;
-  const context = new PromptBuilder({} as Database, history, counter, models as unknown as LanguageModels);
+  const context = new PromptBuilder(
+    {} as Database,
+    history,
+    counter,
+    models as unknown as LanguageModels,
+    {} as BlobStore,
+  );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   return { context, before, asked, countAll };
 }
@@ -41,7 +49,7 @@ function replyWith(task: object): RunningReply {
 
 describe('what the model is told', () => {
   it('is the system prompt and the message when there is no history', async () => {
-    expect(await contextOver().context.build(replyWith(taskWith()), 'Hi', FIRST)).toEqual([
+    expect(await contextOver().context.build(replyWith(taskWith()), HI, FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
     ]);
@@ -49,12 +57,12 @@ describe('what the model is told', () => {
 
   it('is the message alone for an agent without a prompt', async () => {
     const task = taskWith({ agent: agentWith({ systemPrompt: ' ' }) });
-    expect(await contextOver().context.build(replyWith(task), 'Hi', FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
+    expect(await contextOver().context.build(replyWith(task), HI, FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
   it('names the language and the user’s own instructions', async () => {
     const task = taskWith({ language: 'zh-TW', customInstructions: ' Call me Ishmael. ' });
-    const [system] = await contextOver().context.build(replyWith(task), 'Hi', FIRST);
+    const [system] = await contextOver().context.build(replyWith(task), HI, FIRST);
     expect(system?.content).toBe(
       'Be brief.\n\nWhat the user wants you to know and respect:\nCall me Ishmael.\n\n' +
         'Answer in Chinese (Taiwan) unless the user asks for another language.',
@@ -62,7 +70,7 @@ describe('what the model is told', () => {
   });
 
   it('takes a language that nobody knows by its tag', async () => {
-    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), 'Hi', FIRST);
+    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), HI, FIRST);
     expect(system?.content).toContain('zz');
   });
 
@@ -72,7 +80,7 @@ describe('what the model is told', () => {
       { role: 'user', content: 'first' },
       { role: 'assistant', content: 'second' },
     ];
-    const messages = await contextOver(history).context.build(replyWith(taskWith()), 'Hi');
+    const messages = await contextOver(history).context.build(replyWith(taskWith()), HI);
     expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
   });
 
@@ -83,7 +91,7 @@ describe('what the model is told', () => {
       { role: 'assistant', content: 'answer' },
       { role: 'user', content: 'third' },
     ];
-    const messages = await contextOver(history).context.build(replyWith(taskWith()), 'Hi');
+    const messages = await contextOver(history).context.build(replyWith(taskWith()), HI);
     expect(messages.slice(1)).toEqual([
       { role: 'user', content: 'first\n\nsecond' },
       { role: 'assistant', content: 'answer' },
@@ -94,7 +102,7 @@ describe('what the model is told', () => {
   it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
     const { context, asked } = contextOver();
-    await context.build(replyWith(taskWith({ agent })), 'Hi');
+    await context.build(replyWith(taskWith({ agent })), HI);
     const { messages, tokens } = asked();
     expect(messages).toBe(9);
     expect(tokens).toBeLessThan(1_700 - estimateTokens('Be brief.') - estimateTokens('Hi'));
@@ -104,7 +112,7 @@ describe('what the model is told', () => {
   it('asks for no more than the model is known to take, whatever the agent says', async () => {
     const agent = agentWith({ contextMaxTokens: 100_000 });
     const { context, asked } = contextOver([], 4_000);
-    await context.build(replyWith(taskWith({ agent })), 'Hi');
+    await context.build(replyWith(taskWith({ agent })), HI);
     expect(asked().tokens).toBeLessThan(3_000);
     expect(asked().tokens).toBeGreaterThan(2_800);
     expect(context.textsToCount(taskWith({ agent }), '漢字'.repeat(2_000))).not.toEqual([]);
@@ -113,7 +121,7 @@ describe('what the model is told', () => {
   it('leaves the history out when only the message fits', async () => {
     const { context, before } = contextOver();
     const task = taskWith({ agent: agentWith({ contextMaxMessages: 1 }) });
-    await context.build(replyWith(task), 'Hi');
+    await context.build(replyWith(task), HI);
     expect(before).not.toHaveBeenCalled();
   });
 });
@@ -152,7 +160,11 @@ describe('a message that is too long for the agent', () => {
     const { context, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    await context.build(replyWith(taskWith({ agent, counted: new Map([[content, 1]]) })), content);
+    await context.build(replyWith(taskWith({ agent, counted: new Map([[content, 1]]) })), {
+      role: 'user',
+      content,
+      parts: null,
+    });
     expect(asked().tokens).toBeGreaterThan(600);
   });
 

@@ -1,20 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
+import { trimMessages } from '../../../integrations/llm/trim-messages';
 import type { Agent } from '../../agent/agent.api';
-import { ConversationHistory, type NewMessage } from './conversation-history';
-import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply } from './running-reply';
+import { MessageEntity } from '../conversations/message.entity';
+import { loadParts } from '../conversations/stored-parts';
+import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
+import { joinTurns } from './join-turns';
+import {
+  type CountedTexts,
+  NOTHING_COUNTED,
+  type ReplyTask,
+  type ReplyWishes,
+  type RunningReply,
+  type Turn,
+} from './running-reply';
 
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
 /** The parts of an exchange that the prompt is made of. */
-type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'>;
+type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
+  Partial<Pick<ReplyTask, 'wishes'>>;
 
 /**
  * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave room for the reply.
@@ -27,6 +40,7 @@ export class PromptBuilder {
     private readonly history: ConversationHistory,
     private readonly tokenCounter: TokenCounter,
     private readonly models: LanguageModels,
+    private readonly blobs: BlobStore,
   ) {}
 
   /**
@@ -37,13 +51,13 @@ export class PromptBuilder {
    * @throws ContextTooLongError when the counts in `task.counted` say that it is too long.
    */
   textsToCount(task: ContextTask, content: string): string[] {
-    const { agent, customInstructions, counted = NOTHING_COUNTED } = task;
+    const { agent, customInstructions, wishes, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
     const limit = this.limitOf(agent);
     if (tokens <= limit) {
       return [];
     }
-    const texts = [agent.systemPrompt, customInstructions, content];
+    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(wishes), content];
     if (texts.every((text) => counted.has(text))) {
       throw ContextTooLongError.of(tokens, limit);
     }
@@ -57,18 +71,33 @@ export class PromptBuilder {
   }
 
   /**
-   * @param content the message to answer; read from the database when not given
+   * @param question the message to answer; read from the database when not given
    * @param message null unless it is a new one at the end of its conversation
    */
-  async build(reply: RunningReply, content?: string, message: NewMessage | null = null): Promise<ModelMessage[]> {
+  async build(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> {
     const { task } = reply;
-    const system = systemPrompt(task);
-    const question = content ?? (await this.readContent(reply.userMessageId));
-    const history = await this.historyFor(reply, promptTokens(task, question), message);
-    return [
-      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...inTurns([...history, { role: 'user', content: question }]),
-    ];
+    const turns = task.context ?? (await this.conversation(reply, question, message));
+    const system = { role: 'system', content: systemPrompt(task), parts: null } as const;
+    const messages = joinTurns([...(system.content === '' ? [] : [system]), ...turns]);
+    return task.context ? trimMessages(messages, this.limitOf(task.agent)) : messages;
+  }
+
+  /** The newest messages of a stored conversation that fit, and the one to answer. */
+  private async conversation(
+    reply: RunningReply,
+    given: Turn | undefined,
+    message: NewMessage | null,
+  ): Promise<readonly Turn[]> {
+    const question = given ?? (await this.readQuestion(reply.userMessageId));
+    const history = await this.historyFor(reply, promptTokens(reply.task, question.content), message);
+    const turns = await Promise.all(
+      history.map(async ({ role, content, parts }) => ({
+        role,
+        content,
+        parts: parts && (await loadParts(this.blobs, parts)),
+      })),
+    );
+    return [...turns, question];
   }
 
   private limitOf(agent: Agent): number {
@@ -76,7 +105,7 @@ export class PromptBuilder {
   }
 
   /** @param taken tokens of the system prompt and the message */
-  private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ModelMessage[]> {
+  private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ToldMessage[]> {
     const { agent } = reply.task;
     const messages = (agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
     const limit = this.limitOf(agent);
@@ -86,16 +115,17 @@ export class PromptBuilder {
     }
     const told = await this.history.before(reply, { messages, tokens }, { messages, tokens: limit }, message);
     // A conversation begins with the user; some providers insist on it.
-    const first = told.findIndex(({ role }) => role === 'user');
+    const first = told.findIndex(({ role }) => role !== 'assistant');
     return first === -1 ? [] : told.slice(first);
   }
 
-  private async readContent(messageId: number): Promise<string> {
-    const rows: { content: string }[] = await this.database.manager.query(
-      'SELECT content FROM chat_messages WHERE id = ?',
-      [messageId],
-    );
-    return rows[0]?.content ?? '';
+  private async readQuestion(messageId: number): Promise<Turn> {
+    const message = await this.database.repository(MessageEntity).findOne({
+      select: { id: true, role: true, content: true, parts: true },
+      where: { id: messageId },
+    });
+    const { role = 'user', content = '', parts = null } = message ?? {};
+    return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
   }
 }
 
@@ -108,33 +138,23 @@ export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED):
 const agentPromptTokens = new WeakMap<Agent, number>();
 
 /** Tokens of everything but the history. */
-function promptTokens({ agent, customInstructions, counted = NOTHING_COUNTED }: ContextTask, content: string): number {
+function promptTokens(task: ContextTask, content: string): number {
+  const { agent, customInstructions, wishes, counted = NOTHING_COUNTED } = task;
   let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
   if (tokens === undefined) {
     tokens = estimateTokens(agent.systemPrompt);
     agentPromptTokens.set(agent, tokens);
   }
-  return tokens + tokensOf(customInstructions, counted) + ADDED_TOKENS + tokensOf(content, counted);
+  const texts = [customInstructions, ...instructionsOf(wishes), content];
+  return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
 }
 
-/**
- * Joins neighbours of the same role, which a reply without text leaves behind: some models refuse two turns of one role in a
- * row. The blank line costs fewer tokens than the turn that it saves.
- */
-function inTurns(messages: ModelMessage[]): ModelMessage[] {
-  const turns: ModelMessage[] = [];
-  for (const { role, content } of messages) {
-    const last = turns.at(-1);
-    if (last?.role === role) {
-      last.content += `\n\n${content}`;
-    } else {
-      turns.push({ role, content });
-    }
-  }
-  return turns;
+/** What a program tells the model for one reply. */
+function instructionsOf(wishes: ReplyWishes | null | undefined): string[] {
+  return wishes?.instructions ? [wishes.instructions] : [];
 }
 
-function systemPrompt({ agent, language, customInstructions }: ContextTask): string {
+function systemPrompt({ agent, language, customInstructions, wishes }: ContextTask): string {
   const parts = [agent.systemPrompt.trim()];
   if (customInstructions.trim() !== '') {
     parts.push(`What the user wants you to know and respect:\n${customInstructions.trim()}`);
@@ -142,6 +162,7 @@ function systemPrompt({ agent, language, customInstructions }: ContextTask): str
   if (language !== null) {
     parts.push(`Answer in ${languageName(language)} unless the user asks for another language.`);
   }
+  parts.push(...instructionsOf(wishes).map((text) => text.trim()));
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

@@ -1,16 +1,9 @@
+import type { TextPart, ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { MessageEntity } from '../conversations/message.entity';
 import type { LiveReply, ReplyEnd } from './live-reply';
+import type { ReplyStep } from './reply-step';
 
-/**
- * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
- * later, on any instance, has the same steps. Streams whose events have numbers are made of them.
- */
-export type ReplyStep =
-  | { kind: 'text'; text: string }
-  | { kind: 'reasoning'; text: string }
-  /** A call of a function begins; `call` counts the calls of one reply from 0. */
-  | { kind: 'tool_call'; call: number; id: string; name: string }
-  /** A piece of the arguments of a call. */
-  | { kind: 'tool_arguments'; call: number; text: string };
+export type { ReplyStep };
 
 /** Turns the steps of a reply into the text of one stream format. Each response has its own writer. */
 export interface StepWriter {
@@ -28,4 +21,126 @@ export interface StepWriter {
 
   /** The rest, and how the reply ended. */
   end(reply: LiveReply, end: ReplyEnd): string;
+}
+
+/** Letters of the stored form: a list of them, each with a length, or with the number of a call. */
+const TEXT = 't';
+const REASONING = 'r';
+const CALL = 'c';
+const ARGUMENTS = 'a';
+
+/** The steps without their words: `t5,r3,c0,a0:12`. The words stand in text, reasoning and calls. */
+export function encodeSteps(steps: readonly ReplyStep[]): string {
+  return steps.map(encodeStep).join();
+}
+
+/** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
+export function stepsOf({ steps, content, reasoning, parts }: MessageEntity): ReplyStep[] | null {
+  const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  return steps === null ? null : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls });
+}
+
+/** The steps that `encodeSteps` wrote, as far as the stored words reach. */
+export function decodeSteps(
+  encoded: string,
+  words: { text: string; reasoning: string; toolCalls: readonly ToolCallPart[] },
+): ReplyStep[] {
+  const steps: ReplyStep[] = [];
+  const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
+  for (const [, letter, number, length] of encoded.matchAll(/([trca])(\d+)(?::(\d+))?/g)) {
+    const count = Number(number);
+    if (letter === TEXT || letter === REASONING) {
+      const kind = letter === TEXT ? 'text' : 'reasoning';
+      steps.push({ kind, text: words[kind].slice(places[kind], (places[kind] += count)) });
+    } else {
+      const { id = '', name = '', arguments: all = '' } = words.toolCalls[count] ?? {};
+      const from = places.calls.get(count) ?? 0;
+      const to = from + Number(length ?? 0);
+      places.calls.set(count, to);
+      steps.push(
+        letter === CALL
+          ? { kind: 'tool_call', call: count, id, name }
+          : { kind: 'tool_arguments', call: count, text: all.slice(from, to) },
+      );
+    }
+  }
+  return steps;
+}
+
+/**
+ * The parts of a reply in their order: what was said, and the functions that were called. Null for a reply that is nothing
+ * but text. Reasoning stands in a field of its own.
+ */
+export function partsOfReply(
+  steps: readonly ReplyStep[],
+  toolCalls: readonly ToolCallPart[],
+): (TextPart | ToolCallPart)[] | null {
+  if (toolCalls.length === 0) {
+    return null;
+  }
+  const parts: (TextPart | ToolCallPart)[] = [];
+  for (const step of steps) {
+    const last = parts.at(-1);
+    if (step.kind === 'tool_call') {
+      parts.push(toolCalls[step.call] as ToolCallPart);
+    } else if (step.kind === 'text' && last?.type === 'text') {
+      parts[parts.length - 1] = { type: 'text', text: last.text + step.text };
+    } else if (step.kind === 'text') {
+      parts.push({ type: 'text', text: step.text });
+    }
+  }
+  return parts;
+}
+
+/** Takes stored steps for a reply that is read again: those that it does not have yet. */
+export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 0): void {
+  const known = reply.steps?.length ?? 0;
+  if (from > known) {
+    return;
+  }
+  for (const step of steps.slice(known - from)) {
+    switch (step.kind) {
+      case 'text':
+        reply.append(step.text);
+        break;
+      case 'reasoning':
+        reply.reason(step.text);
+        break;
+      case 'tool_call':
+        reply.callTool(step.id, step.name);
+        break;
+      case 'tool_arguments':
+        reply.addArguments(step.call, step.text);
+        break;
+    }
+  }
+}
+
+/** Gives a reply what is stored of it. */
+export function restore(reply: LiveReply, message: MessageEntity): void {
+  const steps = stepsOf(message);
+  if (steps !== null) {
+    takeSteps(reply, steps);
+    return;
+  }
+  reply.reason(message.reasoning ?? '');
+  reply.append(message.content);
+}
+
+/** The columns of a reply that is kept with its steps; none for others. */
+export function storedSteps({ steps, toolCalls }: LiveReply): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
+  return steps === null ? {} : { steps: encodeSteps(steps), parts: partsOfReply(steps, toolCalls) };
+}
+
+function encodeStep(step: ReplyStep): string {
+  switch (step.kind) {
+    case 'text':
+      return TEXT + step.text.length;
+    case 'reasoning':
+      return REASONING + step.text.length;
+    case 'tool_call':
+      return CALL + step.call;
+    case 'tool_arguments':
+      return `${ARGUMENTS}${step.call}:${step.text.length}`;
+  }
 }

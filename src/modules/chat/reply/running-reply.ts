@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { GenerationResult } from '../../../integrations/llm/completion';
-import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
+import type { ModelParameters, ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
+import type { MessagePart, ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining, Spender } from '../../usage/usage.api';
-import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
+import type { FinishReason, MessageFailure, MessageRole, MessageStatus } from '../conversations/message.entity';
 import { toMessageFailure } from '../messages/reply-failure';
 import { LiveReply } from './live-reply';
 
@@ -15,6 +16,36 @@ import { LiveReply } from './live-reply';
 export type CountedTexts = ReadonlyMap<string, number>;
 
 export const NOTHING_COUNTED: CountedTexts = new Map();
+
+/** One turn of a conversation that a program sends. */
+export interface Turn {
+  role: MessageRole;
+  /** The text of its text parts. */
+  content: string;
+  /** All its parts in their order; null when it is nothing but text. */
+  parts: readonly MessagePart[] | null;
+}
+
+/** How the model is to answer, beside what the agent says. The agent's own settings win. */
+export interface ReplyWishes {
+  /** Told after the agent's system prompt, for this reply alone. */
+  instructions: string | null;
+  /** Sampling settings that the agent leaves open. Of two limits of the reply's length, the smaller one counts. */
+  parameters: ModelParameters;
+  /** Functions that the model may ask to have called. */
+  tools: readonly ToolDefinition[];
+  toolChoice?: ToolChoice;
+  parallelToolCalls?: boolean;
+  responseFormat?: ResponseFormat;
+}
+
+export const NO_WISHES: ReplyWishes = { instructions: null, parameters: {}, tools: [] };
+
+/**
+ * What stays of an exchange when it has ended, beside the ledger. `conversation`: its messages. `day`: its messages, hidden,
+ * until its idempotency key expires. `nothing`: no row.
+ */
+export type Keeping = 'conversation' | 'day' | 'nothing';
 
 /** What a reply needs to know of its exchange until it has ended. */
 export interface ReplyTask extends Spender {
@@ -35,6 +66,13 @@ export interface ReplyTask extends Spender {
   formerLineEndId: number | null;
   /** Whether the reply is stopped when its last reader leaves. */
   endsWithReaders: boolean;
+  keeping: Keeping;
+  /** The whole context, when it is not a stored conversation; null: the conversation is. */
+  context: readonly Turn[] | null;
+  /** Tokens of a prompt that is not known any more; null: it can be counted. */
+  promptTokens: number | null;
+  /** Null: as the agent says. Then the model is not offered functions. */
+  wishes: ReplyWishes | null;
   startedAt: Date;
   /** X-Request-Id of the request that asked for it; null when nobody knows it any more. */
   requestId: string | null;
@@ -64,6 +102,8 @@ export class RunningReply extends LiveReply {
   flushedLength = 0;
   /** How much of the reasoning is in the database. */
   flushedReasoning = 0;
+  /** How many steps are in the database. */
+  flushedSteps = 0;
   /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
   /** Whether other instances are told of each piece of text. */
@@ -76,7 +116,7 @@ export class RunningReply extends LiveReply {
     messageId: number,
     readonly task: ReplyTask,
   ) {
-    super(chatId, userMessageId, messageId);
+    super(chatId, userMessageId, messageId, task.wishes ? [] : null);
   }
 
   get signal(): AbortSignal {

@@ -1,22 +1,28 @@
+import type { MessagePart } from '../../../integrations/llm/message-parts';
+import { estimateParts } from '../../../integrations/llm/part-estimate';
 import type { Agent } from '../../agent/agent.api';
 import type { MessageEntity } from '../conversations/message.entity';
+import type { StoredPart } from '../conversations/stored-parts';
 import type { NewMessage } from '../reply/conversation-history';
 import { tokensOf } from '../reply/prompt-builder';
-import type { CountedTexts, ReplyTask } from '../reply/running-reply';
+import type { CountedTexts, Keeping, ReplyTask, Turn } from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
-import type { ExchangeRequest, StoredSubject } from './exchange-request';
+import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
 /** What an exchange finds when it begins, read in its transaction. */
 export interface Found {
   chat: FoundChat;
   /** The user's message that gets another wording or another reply; null for a new message. */
   earlier: MessageEntity | null;
+  /** The message that new turns follow, when they do not stand at the end of the line; null: they do. */
+  branch: MessageEntity | null;
   agent: Agent;
   at: Date;
 }
 
 /** What an exchange needs to know of the chat and of its owner. */
 export interface FoundChat {
+  /** 0: the exchange makes the chat. */
   id: number;
   agentId: number;
   /** Language tag that the chat was created with. */
@@ -33,46 +39,69 @@ export interface FoundChat {
   customInstructions: string;
 }
 
+/** A turn with its parts as they are stored. */
+export interface StoredTurn extends Turn {
+  stored: StoredPart[] | null;
+}
+
 /** What an exchange will store and do. */
 export interface ExchangePlan {
   chat: FoundChat;
+  /** The conversation that the exchange makes; null: it is there. */
+  made: NewConversation | null;
+  /** Turns that are stored before the question, oldest first; mostly none. */
+  before: readonly StoredTurn[];
   question: Question;
   /** The message where the current line is cut off to make room; null: the line only grows. */
   replaced: MessageEntity | null;
+  /** The message behind which the line is cut off; null: nowhere. */
+  branch: MessageEntity | null;
   /** What the reply knows of its exchange until it has ended. */
   task: ReplyTask;
 }
 
-/** The user's message. Its reply takes the same position. */
+/** The message that is answered. Its reply takes the same position. */
 export interface Question {
   /** Null for a message that is stored by this exchange. */
   id: number | null;
+  role: Turn['role'];
   position: number;
+  /** For the first message that this exchange stores. */
   parentId: number | null;
   content: string;
-  /** Tokens of the content, mostly estimated. */
+  parts: readonly MessagePart[] | null;
+  stored: StoredPart[] | null;
+  /** Tokens of all of it, mostly estimated. */
   tokens: number;
   language: string | null;
 }
 
 /**
  * Says what sending, editing and regenerating do, and where they differ: an edit stores a new message at the place of the
- * earlier one, a regeneration keeps that message and remembers where the line ended.
+ * earlier one, a regeneration keeps that message and remembers where the line ended, turns of a program follow the message
+ * that they name.
+ *
+ * @param turns the turns of a program, with their parts as stored; none for other subjects
  */
 export function planExchange(
-  { sender, language, endsWithReaders }: ExchangeRequest,
+  request: ExchangeRequest,
   subject: StoredSubject,
-  { chat, earlier, agent, at }: Found,
+  { chat, earlier, branch, agent, at }: Found,
+  turns: readonly StoredTurn[],
   counted: CountedTexts,
 ): ExchangePlan {
+  const { sender, language, endsWithReaders, chatId, wishes = null } = request;
   const keepsMessage = subject.kind === 'regenerate';
-  const content = keepsMessage ? (earlier?.content ?? '') : subject.content;
+  const made = typeof chatId === 'number' ? null : chatId;
+  const isHidden = made?.isKept === false;
+  const asked = turns.at(-1) ?? askedBy(subject, earlier);
+  const before = isHidden ? [] : turns.slice(0, -1);
   const question: Question = {
+    ...asked,
     id: keepsMessage ? (earlier?.id ?? null) : null,
-    position: earlier?.position ?? chat.messageCount,
-    parentId: earlier === null ? chat.lineEndId : earlier.parentId,
-    content,
-    tokens: tokensOf(content, counted),
+    position: earlier?.position ?? positionAfter(branch ?? chat, before),
+    parentId: earlier === null ? (branch?.id ?? chat.lineEndId) : earlier.parentId,
+    tokens: isHidden ? tokensOfAll(turns, counted) : tokensOfTurn(asked, counted),
     language: language ?? earlier?.language ?? null,
   };
   const task: ReplyTask = {
@@ -81,18 +110,56 @@ export function planExchange(
     language: question.language ?? chat.language,
     customInstructions: chat.customInstructions,
     counted,
-    title: chat.isUntitled ? titleFromMessage(content) : null,
+    title: chat.isUntitled ? titleFromMessage(asked.content) : null,
     isUntitled: chat.isUntitled,
     messages: keepsMessage ? 1 : 2,
     formerLineEndId: keepsMessage ? chat.lineEndId : null,
     endsWithReaders,
+    keeping: keepingOf(isHidden, request.repeatable.key),
+    context: isHidden ? turns : null,
+    promptTokens: null,
+    wishes,
     startedAt: at,
   };
-  return { chat, question, replaced: earlier, task };
+  return { chat, made, before, question, replaced: earlier, branch, task };
 }
 
 /** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */
-export function newMessageOf({ chat, question, replaced }: ExchangePlan): NewMessage | null {
+export function newMessageOf({ chat, before, question, replaced, branch }: ExchangePlan): NewMessage | null {
   const { lineEndId, lastReplyId } = chat;
-  return replaced === null ? { lineEndId, lastReplyId, content: question.content, tokens: question.tokens } : null;
+  const isPlain = replaced === null && branch === null && before.length === 0 && question.role === 'user';
+  const { content, stored: parts, tokens } = question;
+  return isPlain ? { lineEndId, lastReplyId, content, parts, tokens } : null;
+}
+
+/** Rough tokens of a turn. */
+export function tokensOfTurn({ content, parts, stored }: StoredTurn, counted?: CountedTexts): number {
+  return tokensOf(content, counted) + estimateParts((parts ?? stored ?? []).filter(({ type }) => type !== 'text'));
+}
+
+function tokensOfAll(turns: readonly StoredTurn[], counted: CountedTexts): number {
+  return turns.reduce((sum, turn) => sum + tokensOfTurn(turn, counted), 0);
+}
+
+/** A request that may be repeated gets the same answer for a day; of any other hidden exchange nothing stays. */
+function keepingOf(isHidden: boolean, key: string | null): Keeping {
+  return isHidden ? (key === null ? 'nothing' : 'day') : 'conversation';
+}
+
+/** How many messages stand before the question. A reply has the position of what it answers. */
+function positionAfter(last: MessageEntity | FoundChat, before: readonly StoredTurn[]): number {
+  const first = 'messageCount' in last ? last.messageCount : last.position + (last.role === 'assistant' ? 2 : 1);
+  return first + before.length;
+}
+
+/** The message of a person: a new one, another wording, which keeps the files of the earlier one, or that one itself. */
+function askedBy(subject: StoredSubject, earlier: MessageEntity | null): StoredTurn {
+  const stored = earlier?.parts ?? null;
+  if (subject.kind === 'regenerate' || subject.kind === 'turns') {
+    return { role: earlier?.role ?? 'user', content: earlier?.content ?? '', parts: null, stored };
+  }
+  const { content } = subject;
+  const others = (stored ?? []).filter(({ type }) => type !== 'text');
+  const kept: StoredPart[] = [{ type: 'text', text: content }, ...others];
+  return { role: 'user', content, parts: null, stored: others.length > 0 ? kept : null };
 }

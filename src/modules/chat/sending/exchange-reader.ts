@@ -8,7 +8,7 @@ import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
 import type { Found, FoundChat } from './exchange-plan';
-import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
+import type { ExchangeRequest, NewConversation, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 
 /** A message that a page may mean. */
 interface Candidate {
@@ -34,6 +34,8 @@ const SELECT_CHAT = `
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
+const SELECT_SETTINGS = `SELECT ${selectSettings('?')}`;
+
 /** Reads the subject of an exchange: first the message that the client means, then, in the transaction, the chat. */
 @Injectable()
 export class ExchangeReader {
@@ -49,8 +51,8 @@ export class ExchangeReader {
    * @throws MessageNotFoundError when the request does not say which message it means.
    */
   async findSubject({ chatId, subject }: ExchangeRequest): Promise<StoredSubject> {
-    if (subject.kind !== 'shown') {
-      return subject;
+    if (subject.kind !== 'shown' || typeof chatId !== 'number') {
+      return subject as StoredSubject;
     }
     return subject.wish === 'edit' ? this.findEdited(chatId, subject) : this.findRegenerated(chatId, subject);
   }
@@ -60,14 +62,21 @@ export class ExchangeReader {
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
    */
-  async read(manager: EntityManager, { sender, chatId }: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+  async read(manager: EntityManager, request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+    const { sender, chatId } = request;
+    if (typeof chatId !== 'number') {
+      const chat = await this.newChat(manager, sender.userId, chatId);
+      return { chat, earlier: null, branch: null, agent: request.agent ?? chatId.agent, at: this.clock.now() };
+    }
     const chat = await this.readChat(manager, sender.userId, chatId);
-    const earlier = subject.kind === 'new' ? null : await this.readEarlier(manager, chatId, subject);
+    const isNew = subject.kind === 'new' || subject.kind === 'turns';
+    const earlier = isNew ? null : await this.readEarlier(manager, chatId, subject);
+    const branch = subject.kind === 'turns' ? await this.readBranch(manager, chat, subject.after) : null;
     if (chat.activeMessageId !== null) {
       throw new GenerationInProgressError(chat.activeMessageId);
     }
-    const agent = await this.agents.resolveForSending(chat.agentId, sender.tier);
-    return { chat, earlier, agent, at: this.clock.now() };
+    const agent = request.agent ?? (await this.agents.resolveForSending(chat.agentId, sender.tier));
+    return { chat, earlier, branch, agent, at: this.clock.now() };
   }
 
   /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
@@ -91,11 +100,48 @@ export class ExchangeReader {
     };
   }
 
+  /** A chat before its first message. A hidden one is told nothing of its owner. */
+  private async newChat(
+    manager: EntityManager,
+    userId: number,
+    { agent, isKept }: NewConversation,
+  ): Promise<FoundChat> {
+    const row = isKept ? await runForRow(manager, SELECT_SETTINGS, [userId]) : undefined;
+    const settings = row === undefined ? {} : parseSettings((row as [string])[0]);
+    return {
+      id: 0,
+      agentId: agent.id,
+      language: null,
+      isUntitled: isKept,
+      messageCount: 0,
+      lineEndId: null,
+      lastReplyId: null,
+      activeMessageId: null,
+      customInstructions: settings.custom_instructions ?? '',
+    };
+  }
+
+  /** The message that turns follow; null when it is the end of the line. */
+  private async readBranch(
+    manager: EntityManager,
+    { id: chatId, lineEndId }: FoundChat,
+    after: number | null,
+  ): Promise<MessageEntity | null> {
+    if (after === null || after === lineEndId) {
+      return null;
+    }
+    const message = await manager.findOneBy(MessageEntity, { id: after, chatId });
+    if (message === null) {
+      throw new MessageNotFoundError();
+    }
+    return message;
+  }
+
   /** The user's message that gets another wording or another reply. To regenerate, a client may also name the reply. */
   private async readEarlier(
     manager: EntityManager,
     chatId: number,
-    { kind, messageId }: Exclude<StoredSubject, { kind: 'new' }>,
+    { kind, messageId }: Extract<StoredSubject, { messageId: number }>,
   ): Promise<MessageEntity> {
     const named = await manager.findOneBy(MessageEntity, { id: messageId, chatId });
     const isReply = kind === 'regenerate' && named?.role === 'assistant' && named.parentId !== null;

@@ -1,5 +1,10 @@
+import type { EntityManager } from 'typeorm';
+import type { Language } from '../../../common/i18n/language';
+import type { RequestContext } from '../../../common/security/request-context';
+import type { Agent } from '../../agent/agent.api';
 import type { Spender } from '../../usage/usage.api';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
+import type { ReplyWishes, Turn } from '../reply/running-reply';
 
 /**
  * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
@@ -7,7 +12,8 @@ import type { RepeatableRequest } from '../idempotency/idempotency.service';
  */
 export interface ExchangeRequest {
   sender: Sender;
-  chatId: number;
+  /** The conversation; an object: the exchange makes one. */
+  chatId: number | NewConversation;
   subject: Subject;
   /** Language tag of the reply. Null: the language of the message; without one, of the conversation. */
   language: string | null;
@@ -17,12 +23,41 @@ export interface ExchangeRequest {
   endsUnread: boolean;
   /** Recognizes a repetition of the request. */
   repeatable: RepeatableRequest;
+  /** Who answers instead of the conversation's agent; absent: that agent. */
+  agent?: Agent;
+  /** Absent: the model answers as the agent says, and is not offered functions. */
+  wishes?: ReplyWishes;
+  /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
+  keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
+}
+
+/** A conversation that is made with its first exchange. */
+export interface NewConversation {
+  agent: Agent;
+  /** Whether it becomes one of the user's conversations. Otherwise nothing of it stays but the ledger. */
+  isKept: boolean;
+  /** The language of its title until it has one. */
+  language: Language;
+}
+
+/** The rows of an exchange that has begun. */
+export interface StoredExchange {
+  chatId: number;
+  userMessageId: number;
+  messageId: number;
+  startedAt: Date;
 }
 
 /** Who asks, and with which request: the log names it when the reply fails later. */
 export interface Sender extends Spender {
   /** X-Request-Id. */
   requestId: string;
+}
+
+/** Who asks, as the request shows it. */
+export function senderOf({ principal, requestId }: RequestContext): Sender {
+  const { userId, tier, apiKeyId, tokensPerDay } = principal;
+  return { userId, tier, apiKeyId, tokensPerDay, requestId };
 }
 
 /** The message that is answered. */
@@ -34,7 +69,16 @@ export type StoredSubject =
   /** Another wording of a message of the user. */
   | { kind: 'edit'; messageId: number; content: string }
   /** Another reply to a message of the user. `messageId` names that message or a reply to it. */
-  | { kind: 'regenerate'; messageId: number };
+  | { kind: 'regenerate'; messageId: number }
+  | TurnsSubject;
+
+/** What a program sends: one turn or several, of which the last is answered. In a conversation of which nothing stays, they are the whole context. */
+export interface TurnsSubject {
+  kind: 'turns';
+  turns: readonly Turn[];
+  /** The message that they follow, which makes a branch when it is not the last one; null: the end of the line. */
+  after: number | null;
+}
 
 /** A message named by a page that knows only some of our ids. `ExchangeReader` finds the stored message. */
 export interface ShownSubject {

@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
+import { storeParts } from '../conversations/stored-parts';
 import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { PromptBuilder } from '../reply/prompt-builder';
 import { ReplyRunner } from '../reply/running/reply-runner';
-import { type CountedTexts, NOTHING_COUNTED, type RunningReply, type StartedReply } from '../reply/running-reply';
+import {
+  type CountedTexts,
+  NOTHING_COUNTED,
+  type RunningReply,
+  type StartedReply,
+  type Turn,
+} from '../reply/running-reply';
 import { ExchangeStore } from './exchange.store';
-import { type ExchangePlan, newMessageOf, planExchange } from './exchange-plan';
+import { type ExchangePlan, newMessageOf, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 
@@ -41,6 +49,7 @@ export class ExchangeService {
     private readonly runner: ReplyRunner,
     private readonly locator: ReplyLocator,
     private readonly stopper: ReplyStopper,
+    private readonly blobs: BlobStore,
   ) {}
 
   /**
@@ -58,7 +67,7 @@ export class ExchangeService {
     }
     try {
       const { plan, reply, quota } = await this.begin(request);
-      this.runner.start(reply, plan.question.content, newMessageOf(plan));
+      this.runner.start(reply, questionOf(plan), newMessageOf(plan));
       return { reply, quota };
     } catch (error) {
       // A parallel request with the same key may have been faster. Then this one fails in one of many ways: by the key, the
@@ -75,9 +84,10 @@ export class ExchangeService {
   /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
   private async begin(request: ExchangeRequest): Promise<Begun> {
     const subject = await this.reader.findSubject(request);
+    const turns = await this.storeFiles(request, subject);
     let counted = NOTHING_COUNTED;
     for (let hasWaited = false; ;) {
-      const attempt = await this.attempt(request, subject, counted);
+      const attempt = await this.attempt(request, subject, turns, counted);
       if (attempt.kind === 'begun') {
         return attempt;
       }
@@ -92,17 +102,34 @@ export class ExchangeService {
     }
   }
 
+  /** Stores the files of a program's turns before the transaction, which must not wait for them. */
+  private storeFiles(request: ExchangeRequest, subject: StoredSubject): Promise<StoredTurn[]> {
+    const turns = subject.kind === 'turns' ? subject.turns : [];
+    const isHidden = typeof request.chatId !== 'number' && !request.chatId.isKept;
+    return Promise.all(
+      turns.map(async (turn) => ({
+        ...turn,
+        stored: turn.parts === null || isHidden ? null : await storeParts(this.blobs, turn.parts),
+      })),
+    );
+  }
+
   /** The one transaction with which an exchange begins: read, plan, check the size, store. */
-  private async attempt(request: ExchangeRequest, subject: StoredSubject, counted: CountedTexts): Promise<Attempt> {
+  private async attempt(
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    turns: readonly StoredTurn[],
+    counted: CountedTexts,
+  ): Promise<Attempt> {
     try {
       return await this.database.write(async (manager): Promise<Attempt> => {
         const found = await this.reader.read(manager, request, subject);
-        const plan = planExchange(request, subject, found, counted);
+        const plan = planExchange(request, subject, found, turns, counted);
         const texts = this.prompt.textsToCount(plan.task, plan.question.content);
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
         }
-        return { kind: 'begun', plan, ...(await this.store.begin(manager, plan, request.repeatable)) };
+        return { kind: 'begun', plan, ...(await this.store.begin(manager, plan, request)) };
       });
     } catch (error) {
       // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
@@ -114,12 +141,19 @@ export class ExchangeService {
   }
 
   /** @throws ChatNotFoundError when the chat was deleted meanwhile. */
-  private async answerAgain({ sender }: ExchangeRequest, { chatId, messageId }: RequestResult): Promise<StartedReply> {
-    await this.reader.readChat(this.database.manager, sender.userId, chatId);
+  private async answerAgain(request: ExchangeRequest, { chatId, messageId }: RequestResult): Promise<StartedReply> {
+    if (typeof request.chatId === 'number' || request.chatId.isKept) {
+      await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
+    }
     const reply = messageId === null ? null : await this.locator.find(messageId);
     if (reply === null) {
       throw new MessageNotFoundError();
     }
     return { reply, quota: null };
   }
+}
+
+/** The question as the model is told it; undefined when its files stand in the store and must be read first. */
+function questionOf({ question }: ExchangePlan): Turn | undefined {
+  return question.stored !== null && question.parts === null ? undefined : question;
 }

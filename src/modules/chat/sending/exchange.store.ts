@@ -1,21 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { translate } from '../../../common/i18n/translator';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { runForRow } from '../../../database/statements';
+import { BlobReferences } from '../../../integrations/blob-store/blob-references';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../conversations/chat.errors';
 import { messageCreatedEvent } from '../conversations/chat.events';
+import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
-import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
+import { fileHashes } from '../conversations/stored-parts';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
+import type { ExchangeRequest } from './exchange-request';
+import { insertTurns } from './exchange-rows';
 
+const IS_ITS_OWN =
+  'id = ? AND user_id = ? AND active_message_id IS NULL ' +
+  'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ?';
+const IS_FREE = `${IS_ITS_OWN} AND deleted_at IS NULL`;
 const COUNT_RUNNING = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
 
 /** Stores the rows of a new exchange. All methods run within `Database.write`. */
@@ -29,6 +39,8 @@ export class ExchangeStore {
     private readonly line: ConversationLine,
     private readonly idempotency: IdempotencyService,
     private readonly registry: ReplyRegistry,
+    private readonly maker: ChatMaker,
+    private readonly references: BlobReferences,
   ) {}
 
   /**
@@ -39,9 +51,10 @@ export class ExchangeStore {
    */
   async begin(
     manager: EntityManager,
-    plan: ExchangePlan,
-    repeatable: RepeatableRequest,
+    planned: ExchangePlan,
+    { repeatable, keep }: Pick<ExchangeRequest, 'repeatable' | 'keep'>,
   ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
+    const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
     const userMessageId = question.id ?? (await this.insertQuestion(manager, plan));
@@ -49,13 +62,37 @@ export class ExchangeStore {
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.claimChat(manager, plan, messageId);
     await this.assertMayRun(manager, task.userId, task.tier);
-    await this.idempotency.keep(manager, repeatable, { chatId: chat.id, userMessageId, messageId });
-    if (question.id === null) {
+    const stored = { chatId: chat.id, userMessageId, messageId };
+    await this.idempotency.keep(manager, repeatable, stored);
+    await keep?.(manager, { ...stored, startedAt: task.startedAt });
+    if (question.id === null && task.keeping === 'conversation') {
       await this.publishQuestion(manager, plan, userMessageId);
     }
     const reply = new RunningReply(chat.id, userMessageId, messageId, task);
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
+  }
+
+  /** Makes the conversation that begins with this exchange. */
+  private async withChat(manager: EntityManager, plan: ExchangePlan): Promise<ExchangePlan> {
+    const { chat, made, task } = plan;
+    if (made === null) {
+      return plan;
+    }
+    const { userId, apiKeyId, startedAt: at } = task;
+    const beginning = {
+      userId,
+      apiKeyId,
+      agentId: chat.agentId,
+      title: made.isKept ? translate(made.language, 'messages.new_chat_title') : '',
+      hasPlaceholderTitle: made.isKept,
+      language: null,
+      at,
+    };
+    const id = made.isKept
+      ? (await this.maker.make(manager, beginning)).id
+      : await this.maker.makeHidden(manager, beginning);
+    return { ...plan, chat: { ...chat, id } };
   }
 
   /**
@@ -72,33 +109,28 @@ export class ExchangeStore {
   }
 
   /** Ends the current line before the replaced message, or after it when that message stays. It may be on another line. */
-  private async makeRoom(manager: EntityManager, { chat, question, replaced }: ExchangePlan): Promise<void> {
-    if (replaced === null) {
+  private async makeRoom(manager: EntityManager, plan: ExchangePlan): Promise<void> {
+    const { chat, question, replaced, branch, before } = plan;
+    const kept = replaced ?? branch;
+    if (kept === null) {
       return;
     }
-    if (!replaced.isCurrent) {
-      await this.line.switchTo(manager, chat.id, replaced.id);
+    if (!kept.isCurrent) {
+      await this.line.switchTo(manager, chat.id, kept.id);
     }
-    await this.line.cut(manager, chat.id, replaced.position, question.id ?? 0);
+    await this.line.cut(manager, chat.id, question.position - before.length, question.id ?? 0);
   }
 
-  private insertQuestion(manager: EntityManager, { chat, question, task }: ExchangePlan): Promise<number> {
-    const { position, parentId, content, tokens, language } = question;
-    return insertRow(manager, MessageEntity, {
-      chatId: chat.id,
-      position,
-      parentId,
-      role: 'user',
-      content,
-      language,
-      tokenCount: tokens,
-      status: 'completed',
-      isCurrent: true,
-      apiKeyId: task.apiKeyId,
-      createdAt: task.startedAt,
-      updatedAt: task.startedAt,
-      completedAt: task.startedAt,
-    });
+  /** Stores the question, and the turns before it. @returns the id of the question */
+  private async insertQuestion(manager: EntityManager, plan: ExchangePlan): Promise<number> {
+    const ids = await insertTurns(manager, plan, plan.chat.id);
+    const turns = [...plan.before, plan.question];
+    for (const [index, { stored }] of turns.entries()) {
+      if (stored !== null && plan.task.keeping === 'conversation') {
+        await this.references.add(manager, ids[index] as number, fileHashes(stored));
+      }
+    }
+    return ids.at(-1) as number;
   }
 
   private insertReply(
@@ -117,6 +149,7 @@ export class ExchangeStore {
       isCurrent: true,
       apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
+      steps: task.wishes === null ? null : '',
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
     });
@@ -146,6 +179,7 @@ export class ExchangeStore {
     messageId: number,
   ): Promise<void> {
     const { userId, formerLineEndId, startedAt: at } = task;
+    const condition = task.keeping === 'conversation' ? IS_FREE : IS_ITS_OWN;
     const claimed = await updateRows(
       manager,
       ChatEntity,
@@ -158,8 +192,7 @@ export class ExchangeStore {
         lastMessageAt: at,
         updatedAt: at,
       },
-      'id = ? AND user_id = ? AND active_message_id IS NULL AND deleted_at IS NULL ' +
-        'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ?',
+      condition,
       [chat.id, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
     );
     if (claimed === 0) {
@@ -170,11 +203,11 @@ export class ExchangeStore {
 
   private async publishQuestion(manager: EntityManager, plan: ExchangePlan, userMessageId: number): Promise<void> {
     const { userId, agent, startedAt: createdAt } = plan.task;
-    const { content } = plan.question;
+    const { role, content } = plan.question;
     const stored = {
       id: userMessageId,
       chatId: plan.chat.id,
-      role: 'user',
+      role,
       status: 'completed',
       content,
       createdAt,

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../../common/security/request-context';
 import type { StreamFormat } from '../reply/reading/reply-query.dto';
-import type { ExchangeRequest, ShownMessages, Subject } from './exchange-request';
+import { type ExchangeRequest, senderOf, type ShownMessages, type Subject } from './exchange-request';
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 
 /*
@@ -62,9 +62,9 @@ function toRequest(
   repeatable: { route: string; body: object },
   subject: Subject,
 ): ExchangeRequest {
-  const { userId, tier, apiKeyId, tokensPerDay } = context.principal;
+  const { userId } = context.principal;
   return {
-    sender: { userId, tier, apiKeyId, tokensPerDay, requestId: context.requestId },
+    sender: senderOf(context),
     chatId,
     subject,
     language: lang ?? null,

@@ -4,9 +4,11 @@ import { Clock } from '../../../../common/clock';
 import { Database } from '../../../../database/database';
 import { AgentService } from '../../../agent/agent.api';
 import { ChatEntity } from '../../conversations/chat.entity';
+import { HIDDEN_AT } from '../../conversations/hidden-chat';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyFinisher } from '../ending/reply-finisher';
-import { abortedOutcome, ReplyRegistry, RunningReply } from '../running-reply';
+import { restore } from '../reply-steps';
+import { abortedOutcome, NO_WISHES, ReplyRegistry, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
@@ -23,6 +25,8 @@ interface OrphanRow {
   /** 0 or 1. */
   hasNoTitle: number;
   formerLineEndId: number | null;
+  /** 0 or 1. */
+  isHidden: number;
 }
 
 /**
@@ -130,6 +134,8 @@ export class CrashRecovery implements OnApplicationShutdown {
       .addSelect('chat.agent_id', 'agentId')
       .addSelect('chat.has_placeholder_title', 'hasNoTitle')
       .addSelect('chat.former_line_end_id', 'formerLineEndId')
+      .addSelect('CASE WHEN chat.deleted_at = :hiddenAt THEN 1 ELSE 0 END', 'isHidden')
+      .setParameter('hiddenAt', HIDDEN_AT)
       .where('chat.active_message_id IS NOT NULL')
       .andWhere(
         '(message.owner_id <> :ownerId AND owner.id IS NULL OR message.owner_id = :ownerId ' +
@@ -143,6 +149,7 @@ export class CrashRecovery implements OnApplicationShutdown {
 
   private async rebuild(row: OrphanRow): Promise<RunningReply> {
     const { messageId, chatId, userId, agentId, hasNoTitle, formerLineEndId } = row;
+    const isHidden = Number(row.isHidden) === 1;
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
     if (agent === undefined || message === null) {
@@ -163,11 +170,15 @@ export class CrashRecovery implements OnApplicationShutdown {
       messages: formerLineEndId === null ? 2 : 1,
       formerLineEndId,
       endsWithReaders: false,
+      keeping: isHidden ? 'day' : 'conversation',
+      context: null,
+      // What a program sent is not stored, but its tokens were estimated when it came.
+      promptTokens: isHidden ? (question?.tokenCount ?? 0) : null,
+      wishes: message.steps === null ? null : NO_WISHES,
       startedAt: message.createdAt,
       requestId: null,
     });
-    reply.reason(message.reasoning ?? '');
-    reply.append(message.content);
+    restore(reply, message);
     return reply;
   }
 }

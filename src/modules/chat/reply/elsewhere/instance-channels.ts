@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Subscription } from '../../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../../common/redis/redis-connection';
+import type { ReplyStep } from '../reply-steps';
 
 /** New text and reasoning of a running reply, each with its place in the whole, and the state of the reply. */
 export interface ReplyNews {
@@ -9,6 +10,9 @@ export interface ReplyNews {
   /** Absent, like the reasoning, in news from an instance of an earlier release. */
   reasoningOffset?: number;
   reasoning?: string;
+  /** New steps of a reply that has steps, and the place of the first; text and reasoning are then empty. */
+  step?: number;
+  steps?: ReplyStep[];
   /** Whether the model has given a sign of life. */
   isAlive?: boolean;
   hasEnded: boolean;
@@ -26,13 +30,15 @@ export interface ReplyNews {
 export class InstanceChannels {
   constructor(private readonly redis: RedisConnection) {}
 
-  /** Asks the instance that writes the reply for its news, from these places in text and reasoning on. */
-  askForNews(messageId: number, offset: number, reasoningOffset: number): void {
-    this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset]));
+  /** Asks the instance that writes the reply for its news, from these places in text, reasoning and steps on. */
+  askForNews(messageId: number, offset: number, reasoningOffset: number, step: number): void {
+    this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset, step]));
   }
 
-  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
-    this.redis.subscribe('replies.watch', (message) => handler(...(JSON.parse(message) as [number, number, number?])));
+  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number, step?: number) => void): void {
+    this.redis.subscribe('replies.watch', (message) =>
+      handler(...(JSON.parse(message) as [number, number, number?, number?])),
+    );
   }
 
   askToStop(messageId: number): void {

@@ -3,6 +3,7 @@ import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply, ReplyEnd } from '../live-reply';
+import { type ReplyStep, stepsOf, takeSteps } from '../reply-steps';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
 
 /** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
@@ -26,7 +27,8 @@ export class ReplyFollower {
     if (known) {
       return known;
     }
-    const reply = new FollowedReply(message.chatId, message.parentId ?? 0, message.id);
+    const steps = message.steps === null ? null : [];
+    const reply = new FollowedReply(message.chatId, message.parentId ?? 0, message.id, steps);
     takeStored(reply, message);
     this.followed.set(message.id, reply);
     void this.run(reply);
@@ -36,7 +38,8 @@ export class ReplyFollower {
   private async run(reply: FollowedReply): Promise<void> {
     const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
     await subscription.active;
-    this.channels.askForNews(reply.messageId, reply.text.length, reply.reasoning.length);
+    const { messageId, text, reasoning, steps } = reply;
+    this.channels.askForNews(messageId, text.length, reasoning.length, steps?.length ?? 0);
     do {
       await reply.pause(POLL_MILLISECONDS);
       await this.look(reply);
@@ -63,15 +66,23 @@ export class ReplyFollower {
   }
 }
 
-function takeStored(reply: FollowedReply, { content, reasoning }: MessageEntity): void {
-  reply.extendReasoning(0, reasoning ?? '');
-  reply.extend(0, content);
+function takeStored(reply: FollowedReply, message: MessageEntity): void {
+  if (reply.steps !== null) {
+    reply.extendSteps(0, stepsOf(message) ?? []);
+    return;
+  }
+  reply.extendReasoning(0, message.reasoning ?? '');
+  reply.extend(0, message.content);
 }
 
 function takeNews(reply: FollowedReply, news: ReplyNews): void {
-  const { offset, text, reasoningOffset = 0, reasoning = '', isAlive = false, hasEnded } = news;
-  reply.extendReasoning(reasoningOffset, reasoning);
-  reply.extend(offset, text);
+  const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], isAlive = false, hasEnded } = news;
+  if (reply.steps === null) {
+    reply.extendReasoning(reasoningOffset, reasoning);
+    reply.extend(offset, text);
+  } else {
+    reply.extendSteps(step, steps);
+  }
   if (isAlive && reply.end === null) {
     reply.showLife();
   }
@@ -100,6 +111,13 @@ export class FollowedReply extends LiveReply {
     const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
     if (added !== '') {
       this.reason(added);
+    }
+  }
+
+  /** As `extend`, for a reply that has steps: takes those after the known ones, and none that would leave a gap. */
+  extendSteps(from: number, steps: readonly ReplyStep[]): void {
+    if (this.end === null) {
+      takeSteps(this, steps, from);
     }
   }
 

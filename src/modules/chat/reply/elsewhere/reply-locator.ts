@@ -3,6 +3,7 @@ import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../live-reply';
+import { restore } from '../reply-steps';
 import { ReplyRegistry } from '../running-reply';
 import { ReplyFollower } from './reply-follower';
 
@@ -41,9 +42,8 @@ export class ReplyLocator {
     if (end === null) {
       return this.follower.follow(message);
     }
-    const reply = new LiveReply(message.chatId, message.parentId ?? 0, message.id);
-    reply.reason(message.reasoning ?? '');
-    reply.append(message.content);
+    const reply = new LiveReply(message.chatId, message.parentId ?? 0, message.id, message.steps === null ? null : []);
+    restore(reply, message);
     reply.finish(end);
     return reply;
   }

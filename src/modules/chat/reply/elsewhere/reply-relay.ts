@@ -1,4 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
+import type { ReplyListener } from '../live-reply';
 import { ReplyRegistry, type RunningReply } from '../running-reply';
 import { InstanceChannels } from './instance-channels';
 
@@ -12,9 +13,12 @@ export class ReplyRelay implements OnModuleInit {
 
   onModuleInit(): void {
     this.channels.onAskedToStop((messageId) => this.registry.get(messageId)?.abort('stopped'));
-    this.channels.onAskedForNews((messageId, offset, reasoningOffset = 0) => {
+    this.channels.onAskedForNews((messageId, offset, reasoningOffset = 0, step = 0) => {
       const reply = this.registry.get(messageId);
-      if (reply) {
+      if (reply?.steps) {
+        this.tellSteps(reply, step);
+        this.relay(reply);
+      } else if (reply) {
         this.tell(reply, reply.text.slice(offset), reply.reasoning.slice(reasoningOffset));
         this.relay(reply);
       }
@@ -22,16 +26,36 @@ export class ReplyRelay implements OnModuleInit {
   }
 
   private relay(reply: RunningReply): void {
-    if (reply.isRelayed) {
-      return;
+    if (!reply.isRelayed) {
+      reply.isRelayed = true;
+      reply.attach(reply.steps === null ? this.words(reply) : this.steps(reply));
     }
-    reply.isRelayed = true;
-    reply.attach({
+  }
+
+  private words(reply: RunningReply): ReplyListener {
+    return {
       onText: (text) => this.tell(reply, text, ''),
       onReasoning: (reasoning) => this.tell(reply, '', reasoning),
       onLife: () => this.tell(reply, '', ''),
       onEnd: () => this.tell(reply, '', '', true),
-    });
+    };
+  }
+
+  private steps(reply: RunningReply): ReplyListener {
+    const tellLast = (): void => this.tellSteps(reply, (reply.steps?.length ?? 0) - 1);
+    return {
+      onText: tellLast,
+      onReasoning: tellLast,
+      onToolCall: tellLast,
+      onLife: () => this.tell(reply, '', ''),
+      onEnd: () => this.tell(reply, '', '', true),
+    };
+  }
+
+  /** Tells the steps from this place on. */
+  private tellSteps(reply: RunningReply, step: number): void {
+    const steps = reply.steps?.slice(step) ?? [];
+    this.channels.tell(reply.messageId, { offset: 0, text: '', step, steps, isAlive: reply.isAlive, hasEnded: false });
   }
 
   /** Tells what was added last to text or reasoning. */

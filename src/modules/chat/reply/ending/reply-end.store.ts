@@ -4,7 +4,8 @@ import { Clock } from '../../../../common/clock';
 import { DomainEvents } from '../../../../common/events/domain-events';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
-import { updateRows } from '../../../../database/row-statements';
+import { execute, updateRows } from '../../../../database/row-statements';
+import { estimateParts } from '../../../../integrations/llm/part-estimate';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { UsageService } from '../../../usage/usage.api';
 import { ChatEntity } from '../../conversations/chat.entity';
@@ -13,8 +14,13 @@ import { ConversationLine, type LineEnd } from '../../conversations/conversation
 import { MessageEntity } from '../../conversations/message.entity';
 import { ConversationHistory } from '../conversation-history';
 import type { ReplyEnd } from '../live-reply';
+import { storedSteps } from '../reply-steps';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
+
+const DROP_REPLY = "DELETE FROM chat_messages WHERE id = ? AND status = 'streaming'";
+const DROP_MESSAGE = 'DELETE FROM chat_messages WHERE id = ?';
+const DROP_CHAT = 'DELETE FROM chats WHERE id = ?';
 
 /** The text and the reasoning that are stored. */
 export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
@@ -30,7 +36,7 @@ interface Ended {
 /** The columns of the message that its end changes. */
 type EndedRow = Pick<
   MessageEntity,
-  'content' | 'reasoning' | 'tokenCount' | 'status' | 'finishReason' | 'model' | 'tokenUsage' | 'failure'
+  'content' | 'reasoning' | 'parts' | 'tokenCount' | 'status' | 'finishReason' | 'model' | 'tokenUsage' | 'failure'
 > &
   Pick<MessageEntity, 'ownerId' | 'completedAt' | 'updatedAt' | 'firstTokenMs' | 'durationMs'>;
 
@@ -63,16 +69,35 @@ export class ReplyEndStore {
   ): Promise<ReplyEnd> {
     const ended = { reply, outcome, usage, at: this.clock.now() };
     const row = endedRow(ended, kept);
-    if (!(await storeText(manager, reply, row))) {
+    const { keeping } = reply.task;
+    const isStored = keeping === 'nothing' ? dropReply(manager, reply) : storeText(manager, reply, row);
+    if (!(await isStored)) {
       return this.readOthersEnd(manager, reply);
     }
     const line = await this.bringBackFormerLine(manager, ended);
     await this.recordUsage(manager, ended);
+    const title = keeping === 'conversation' ? await this.endInChat(manager, ended, row, line) : null;
+    if (keeping === 'day') {
+      await releaseChat(manager, ended, null);
+    } else if (keeping === 'nothing') {
+      await dropRest(manager, reply);
+    }
+    return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
+  }
+
+  /** @returns the title that the conversation got */
+  private async endInChat(
+    manager: EntityManager,
+    ended: Ended,
+    row: EndedRow,
+    line: LineEnd | null,
+  ): Promise<string | null> {
+    const { reply, outcome } = ended;
     await releaseChat(manager, ended, line);
     const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
     await this.publishEnd(manager, reply, row);
     this.history.endedOnCommit(reply, row);
-    return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
+    return title;
   }
 
   /** Stores only the failure, and releases the chat. The text stays as the last flush stored it. */
@@ -96,15 +121,15 @@ export class ReplyEndStore {
 
   /** Restores the former line when another reply to an old message ended early and has no text. */
   private async bringBackFormerLine(manager: EntityManager, { reply, outcome }: Ended): Promise<LineEnd | null> {
-    const { chatId, text, task } = reply;
-    return task.formerLineEndId !== null && outcome.status !== 'completed' && text === ''
+    const { chatId, isEmpty, task } = reply;
+    return task.formerLineEndId !== null && outcome.status !== 'completed' && isEmpty
       ? this.line.switchTo(manager, chatId, task.formerLineEndId)
       : null;
   }
 
   /** Returns the message to the day's quota when the reply has no text and the user did not stop it. */
   private async recordUsage(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
-    const { chatId, messageId, firstTokenMs, task, text } = reply;
+    const { chatId, messageId, firstTokenMs, task, isEmpty } = reply;
     const { status, failedModel } = outcome;
     await this.usage.recordReply(manager, {
       userId: task.userId,
@@ -119,7 +144,7 @@ export class ReplyEndStore {
       startedAt: task.startedAt,
       at,
       firstTokenMs,
-      returnMessage: status !== 'completed' && status !== 'stopped' && text === '' && task.messages === 2,
+      returnMessage: status !== 'completed' && status !== 'stopped' && isEmpty && task.messages === 2,
     });
   }
 
@@ -158,6 +183,18 @@ async function storeText(
   return (await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [messageId])) > 0;
 }
 
+/** For a reply of which nothing is kept. Returns false when it has already ended, as `storeText` does. */
+async function dropReply(manager: EntityManager, { messageId }: RunningReply): Promise<boolean> {
+  const { affected } = await execute(manager, DROP_REPLY, [messageId]);
+  return affected > 0;
+}
+
+/** Deletes the question, and the hidden conversation that held both. */
+async function dropRest(manager: EntityManager, { chatId, userMessageId }: RunningReply): Promise<void> {
+  await execute(manager, DROP_MESSAGE, [userMessageId]);
+  await execute(manager, DROP_CHAT, [chatId]);
+}
+
 /** Frees the chat for the next message. */
 async function releaseChat(
   manager: EntityManager,
@@ -173,7 +210,9 @@ function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: Kep
   return {
     content: text,
     reasoning: reasoning === '' ? null : reasoning,
-    tokenCount: estimateTokens(text),
+    parts: null,
+    ...storedSteps(reply),
+    tokenCount: estimateTokens(text) + estimateParts(reply.toolCalls),
     status: outcome.status,
     finishReason: outcome.finishReason,
     model: usage.model,

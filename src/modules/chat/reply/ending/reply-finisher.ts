@@ -48,13 +48,24 @@ export class UsageMeter {
     if (hasNothing(reply) && outcome.status !== 'completed') {
       return { ...NO_USAGE, reasoning: 0 };
     }
-    const messages = await this.prompt.build(reply);
-    const [prompt, text, reasoning] = await Promise.all([
-      this.tokenCounter.countConversation(messages),
-      this.tokenCounter.count(reply.text),
+    const { text, toolCalls, task } = reply;
+    const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
+    const [prompt, words, reasoning] = await Promise.all([
+      task.promptTokens ?? this.countPrompt(reply),
+      this.tokenCounter.countAll(spoken),
       reply.reasoning === '' ? 0 : this.tokenCounter.count(reply.reasoning),
     ]);
-    return { ...tokenUsage(prompt, text + reasoning), reasoning };
+    return {
+      ...tokenUsage(
+        prompt,
+        words.reduce((sum, count) => sum + count, reasoning),
+      ),
+      reasoning,
+    };
+  }
+
+  private async countPrompt(reply: RunningReply): Promise<number> {
+    return this.tokenCounter.countConversation(await this.prompt.build(reply));
   }
 }
 
@@ -136,6 +147,6 @@ export class ReplyFinisher {
   }
 }
 
-function hasNothing({ text, reasoning }: RunningReply): boolean {
-  return text === '' && reasoning === '';
+function hasNothing({ isEmpty, reasoning }: RunningReply): boolean {
+  return isEmpty && reasoning === '';
 }

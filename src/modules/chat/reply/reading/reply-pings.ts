@@ -1,6 +1,5 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ReplyPump } from './reply-pump';
 
 /** How long readers wait for a sign of life. In one place, so that tests can shorten it. */
 @Injectable()
@@ -11,15 +10,20 @@ export class ReplyTiming {
   ping = 10_000;
 }
 
+/** What writes to one connection. */
+export interface Pinged {
+  ping(): void;
+}
+
 /** Keeps quiet connections alive. One timer serves all of them. */
 @Injectable()
 export class ReplyPings implements OnApplicationShutdown {
-  private readonly pumps = new Set<ReplyPump>();
+  private readonly pumps = new Set<Pinged>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly timing: ReplyTiming) {}
 
-  add(pump: ReplyPump, response: Response): void {
+  add(pump: Pinged, response: Response): void {
     this.pumps.add(pump);
     response.on('close', () => this.pumps.delete(pump));
     this.timer ??= setInterval(() => this.pingAll(), this.timing.ping).unref();

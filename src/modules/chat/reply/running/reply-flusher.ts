@@ -5,6 +5,7 @@ import { Database } from '../../../../database/database';
 import { updateRows } from '../../../../database/row-statements';
 import { MessageEntity } from '../../conversations/message.entity';
 import { isPassingFault } from '../../messages/reply-failure';
+import { storedSteps } from '../reply-steps';
 import { ReplyRegistry, type RunningReply } from '../running-reply';
 
 /** A crash may lose this many bytes of a reply, or the text of this time. */
@@ -111,29 +112,33 @@ export class ReplyFlusher implements OnApplicationShutdown {
   }
 
   private async write(replies: RunningReply[]): Promise<void> {
-    const texts = replies.filter(isUnflushed).map((reply) => {
+    const flushed = replies.filter(isUnflushed).map((reply) => {
       reply.unflushedBytes = 0;
-      return { reply, content: reply.text, reasoning: reply.reasoning };
+      const { text: content, reasoning, steps } = reply;
+      return { reply, content, reasoning, steps: steps?.length ?? 0, stored: storedSteps(reply) };
     });
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
-      for (const { reply, content, reasoning } of texts) {
+      for (const { reply, content, reasoning, stored } of flushed) {
         const changes = {
           updatedAt,
+          ...stored,
           ...(content.length > reply.flushedLength && { content }),
           ...(reasoning.length > reply.flushedReasoning && { reasoning }),
         };
         await updateRows(manager, MessageEntity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
       }
     });
-    for (const { reply, content, reasoning } of texts) {
+    for (const { reply, content, reasoning, steps } of flushed) {
       reply.flushedLength = content.length;
       reply.flushedReasoning = reasoning.length;
+      reply.flushedSteps = steps;
     }
   }
 }
 
 function isUnflushed(reply: RunningReply): boolean {
-  const { end, text, reasoning, flushedLength, flushedReasoning } = reply;
-  return end === null && flushedLength + flushedReasoning < text.length + reasoning.length;
+  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps } = reply;
+  const isLonger = flushedLength + flushedReasoning < text.length + reasoning.length;
+  return end === null && (isLonger || flushedSteps < (steps?.length ?? 0));
 }

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../../common/lifecycle';
-import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
+import type {
+  CompletionListener,
+  ModelMessage,
+  ModelParameters,
+} from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import type { Agent } from '../../../agent/agent.api';
 import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
@@ -13,7 +18,9 @@ import {
   failedOutcome,
   GenerationOutcome,
   ReplyRegistry,
+  type ReplyWishes,
   type RunningReply,
+  type Turn,
 } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { ReplyFlusher } from './reply-flusher';
@@ -45,16 +52,16 @@ export class ReplyRunner {
   /**
    * Starts a reply whose rows are stored, and returns at once.
    *
-   * @param content the message to answer
+   * @param question the message to answer; undefined when it is to be read
    * @param message null unless it is a new one at the end of its conversation
    */
-  start(reply: RunningReply, content: string, message: NewMessage | null): void {
+  start(reply: RunningReply, question: Turn | undefined, message: NewMessage | null): void {
     this.flusher.watch();
-    void this.run(reply, content, message);
+    void this.run(reply, question, message);
   }
 
-  private async run(reply: RunningReply, content: string, message: NewMessage | null): Promise<void> {
-    const outcome = await this.generate(reply, content, message);
+  private async run(reply: RunningReply, question: Turn | undefined, message: NewMessage | null): Promise<void> {
+    const outcome = await this.generate(reply, question, message);
     const end = await this.finisher.finishSurely(reply, outcome);
     // Before the reply counts as ended: a process that shuts down then waits for the title too.
     this.titler.afterReply(reply, end);
@@ -62,15 +69,25 @@ export class ReplyRunner {
     reply.finish(end);
   }
 
-  private async generate(reply: RunningReply, content: string, message: NewMessage | null): Promise<GenerationOutcome> {
-    const { agent, language } = reply.task;
+  private async generate(
+    reply: RunningReply,
+    question: Turn | undefined,
+    message: NewMessage | null,
+  ): Promise<GenerationOutcome> {
+    const { agent, language, wishes } = reply.task;
     try {
-      const messages = await this.prompt.build(reply, content, message);
+      const messages = await this.prompt.build(reply, question, message);
       const request = {
         provider: agent.provider,
         model: agent.model,
         messages,
-        parameters: agent.modelParams,
+        parameters: parametersOf(agent, wishes),
+        ...(wishes !== null && {
+          tools: wishes.tools,
+          toolChoice: wishes.toolChoice,
+          parallelToolCalls: wishes.parallelToolCalls,
+          responseFormat: wishes.responseFormat,
+        }),
         fallbackModels: agent.fallbackModels,
         timeoutSeconds: agent.timeoutSeconds,
         language: language ?? undefined,
@@ -94,12 +111,15 @@ export class ReplyRunner {
     const noteToken = (): void => {
       reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
     };
+    // From here on no other model is tried. Thousands of running replies must not hold their histories in memory.
+    const begin = (): void => {
+      noteToken();
+      messages.length = 0;
+    };
     return {
       onText: (text) => {
         if (reply.text === '') {
-          noteToken();
-          // From here on no other model is tried. Thousands of running replies must not hold their histories in memory.
-          messages.length = 0;
+          begin();
         }
         reply.append(text);
         this.flusher.grown(reply, text);
@@ -110,6 +130,30 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
+      ...(reply.task.wishes !== null && {
+        onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
+          begin();
+          reply.callTool(id, name);
+          this.flusher.grown(reply, name);
+        },
+        onToolArguments: (index: number, text: string) => {
+          reply.addArguments(index, text);
+          this.flusher.grown(reply, text);
+        },
+      }),
     };
   }
+}
+
+/** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
+function parametersOf({ modelParams }: Agent, wishes: ReplyWishes | null): ModelParameters {
+  if (wishes === null) {
+    return modelParams;
+  }
+  const { max_tokens, max_completion_tokens, ...wished } = wishes.parameters;
+  const limits = [max_tokens, max_completion_tokens, modelParams.max_tokens, modelParams.max_completion_tokens].filter(
+    (limit) => limit !== undefined,
+  );
+  const { max_tokens: _own, max_completion_tokens: _ownToo, ...own } = modelParams;
+  return { ...wished, ...own, ...(limits.length > 0 && { max_tokens: Math.min(...limits) }) };
 }

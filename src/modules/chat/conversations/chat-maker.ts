@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { insertRow } from '../../../database/row-statements';
+import { UsageService } from '../../usage/usage.api';
+import { ChatEntity } from './chat.entity';
+import { chatEvent } from './chat.events';
+import { ChatCounts } from './chat-counts';
+import type { ReadChat } from './chat-queries';
+import { HIDDEN_AT } from './hidden-chat';
+
+/** What is decided about a conversation when it begins. */
+export interface ChatBeginning {
+  userId: number;
+  apiKeyId: number | null;
+  agentId: number;
+  title: string;
+  hasPlaceholderTitle: boolean;
+  language: string | null;
+  at: Date;
+}
+
+/** Makes conversations. All methods run within `Database.write`. */
+@Injectable()
+export class ChatMaker {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly usage: UsageService,
+    private readonly counts: ChatCounts,
+  ) {}
+
+  /** A conversation of the user: it is listed, counted and told to webhooks. */
+  async make(manager: EntityManager, beginning: ChatBeginning): Promise<ReadChat> {
+    const { userId, apiKeyId, agentId, at } = beginning;
+    const row = rowOf(beginning);
+    const chat: ReadChat = { id: await insertRow(manager, ChatEntity, row), ...row };
+    await this.counts.added(manager, chat);
+    await this.usage.recordChat(manager, { userId, apiKeyId, agentId, at });
+    await this.events.publish(manager, chatEvent('chat.created', chat));
+    return chat;
+  }
+
+  /** A conversation that nobody sees. @returns its id */
+  makeHidden(manager: EntityManager, beginning: ChatBeginning): Promise<number> {
+    return insertRow(manager, ChatEntity, { ...rowOf(beginning), deletedAt: HIDDEN_AT });
+  }
+}
+
+function rowOf({ userId, agentId, title, hasPlaceholderTitle, language, at }: ChatBeginning): Omit<ChatEntity, 'id'> {
+  return {
+    userId,
+    agentId,
+    title,
+    hasPlaceholderTitle,
+    language,
+    isPinned: false,
+    isArchived: false,
+    tags: [],
+    messageCount: 0,
+    lastMessageAt: null,
+    activeMessageId: null,
+    lineEndId: null,
+    formerLineEndId: null,
+    lastReplyId: null,
+    titleReplyId: null,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
+}

@@ -1,0 +1,53 @@
+import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import type { MessagePart } from '../../../integrations/llm/message-parts';
+import type { Turn } from './running-reply';
+
+/**
+ * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:
+ * some models refuse two turns of one role in a row, and the blank line between their texts costs fewer tokens than a turn.
+ * Calls of functions without a result, and results without their call, are left out: all providers refuse them.
+ */
+export function joinTurns(turns: readonly Turn[]): ModelMessage[] {
+  const answered = answeredCalls(turns);
+  const joined: ModelMessage[] = [];
+  for (const { role, content, parts } of turns) {
+    const told = parts && parts.filter((part) => isTold(part, answered));
+    const last = joined.at(-1);
+    if (last?.role === role) {
+      last.parts = last.parts || told ? [...partsOf(last), ...(told ?? partsOf({ content }))] : undefined;
+      last.content = [last.content, content].filter((text) => text !== '').join('\n\n');
+    } else if (told === null || told.length > 0) {
+      joined.push({ role, content, ...(told && { parts: told }) });
+    }
+  }
+  return joined;
+}
+
+function partsOf({ content, parts }: Pick<ModelMessage, 'content' | 'parts'>): readonly MessagePart[] {
+  return parts ?? (content === '' ? [] : [{ type: 'text', text: content }]);
+}
+
+/** The ids of calls whose result comes later, before the model speaks again. */
+function answeredCalls(turns: readonly Turn[]): ReadonlySet<string> {
+  const answered = new Set<string>();
+  let open = new Set<string>();
+  let speaker: Turn['role'] | null = null;
+  for (const { role, parts } of turns) {
+    if (role === 'assistant' && speaker !== 'assistant') {
+      open = new Set();
+    }
+    speaker = role;
+    for (const part of parts ?? []) {
+      if (part.type === 'tool_call') {
+        open.add(part.id);
+      } else if (part.type === 'tool_result' && open.has(part.id)) {
+        answered.add(part.id);
+      }
+    }
+  }
+  return answered;
+}
+
+function isTold(part: MessagePart, answered: ReadonlySet<string>): boolean {
+  return (part.type !== 'tool_call' && part.type !== 'tool_result') || answered.has(part.id);
+}

@@ -1,0 +1,11 @@
+/**
+ * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
+ * later, on any instance, has the same steps. Streams whose events have numbers are made of them.
+ */
+export type ReplyStep =
+  | { kind: 'text'; text: string }
+  | { kind: 'reasoning'; text: string }
+  /** A call of a function begins; `call` counts the calls of one reply from 0. */
+  | { kind: 'tool_call'; call: number; id: string; name: string }
+  /** A piece of the arguments of a call. */
+  | { kind: 'tool_arguments'; call: number; text: string };

@@ -1,0 +1,63 @@
+import type { EntityManager } from 'typeorm';
+import { execute, insertRow, insertRows } from '../../../database/row-statements';
+import { MessageEntity } from '../conversations/message.entity';
+import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
+
+/** Turns of one statement. */
+const BATCH = 50;
+
+const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <= ?';
+
+/**
+ * Stores the messages of an exchange that come before its reply, each as the parent of the next. Of a hidden exchange it
+ * stores one empty message, because its words are not to stay.
+ *
+ * @returns their ids in order; the last one is the question
+ */
+export async function insertTurns(manager: EntityManager, plan: ExchangePlan, chatId: number): Promise<number[]> {
+  const { before, question, task } = plan;
+  const isHidden = task.keeping !== 'conversation';
+  const asked = isHidden ? { ...question, content: '', stored: null } : question;
+  const first = question.position - before.length;
+  const rows: Partial<MessageEntity>[] = [
+    ...before.map((turn, index) => ({
+      ...toRow(turn),
+      position: first + index - (answers(before, index) ? 1 : 0),
+      tokenCount: tokensOfTurn(turn),
+    })),
+    { ...toRow(asked), position: question.position, tokenCount: question.tokens, language: question.language },
+  ].map((row) => ({
+    ...row,
+    chatId,
+    parentId: question.parentId,
+    status: 'completed',
+    isCurrent: true,
+    apiKeyId: task.apiKeyId,
+    createdAt: task.startedAt,
+    updatedAt: task.startedAt,
+    completedAt: task.startedAt,
+  }));
+  return rows.length === 1 ? [await insertRow(manager, MessageEntity, rows[0] ?? {})] : insertChain(manager, rows);
+}
+
+/** The ids of one statement follow each other, so each message but the first of a statement is chained by its id. */
+async function insertChain(manager: EntityManager, rows: Partial<MessageEntity>[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const [head = {}, ...others] = rows.slice(start, start + BATCH);
+    const parentId = ids.at(-1) ?? head.parentId;
+    const added = await insertRows(manager, MessageEntity, [{ ...head, parentId }, ...others]);
+    await execute(manager, CHAIN, [added[0] as number, added.at(-1) as number]);
+    ids.push(...added);
+  }
+  return ids;
+}
+
+/** Whether a turn is a reply: it has the position of what it answers. */
+function answers(turns: readonly StoredTurn[], index: number): boolean {
+  return index > 0 && turns[index]?.role === 'assistant' && turns[index - 1]?.role !== 'assistant';
+}
+
+function toRow({ role, content, stored }: StoredTurn): Pick<MessageEntity, 'role' | 'content' | 'parts'> {
+  return { role, content, parts: stored };
+}
