@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
-import { API_PREFIX } from './common/http/api-prefix';
+import { API_PREFIX, otherApiPrefixes } from './common/http/api-prefix';
 import { exposedHeaders } from './common/http/exposed-headers';
 import { hardenServer } from './common/http/harden-server';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowed-methods';
@@ -29,6 +29,7 @@ export function configureApp(app: NestExpressApplication): void {
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
       ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
+      ...otherApiPrefixes().map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
@@ -39,7 +40,10 @@ export function configureApp(app: NestExpressApplication): void {
     divertMalformedRequest,
     divertWrongMethod,
   );
-  app.use(`/${API_PREFIX}`, noStore);
+  app.use(
+    [API_PREFIX, ...otherApiPrefixes()].map((prefix) => `/${prefix}`),
+    noStore,
+  );
   app.use(
     helmet({
       // The service itself has no TLS, so it must not tell browsers to use it. The proxy in front of it does that.

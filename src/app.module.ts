@@ -23,6 +23,7 @@ import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { HealthModule } from './modules/health/health.module';
+import { OpenAiModule } from './modules/openai/openai.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -51,6 +52,7 @@ export class AppModule implements OnModuleDestroy {
         // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
         AgentModule,
         ChatModule,
+        OpenAiModule,
         WebhookModule,
         AdminModule,
         HomeModule,

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
-import { ERROR_BODY_SCHEMA } from '../common/errors/error-documentation';
+import { errorDialects } from '../common/errors/error-dialect';
 import { routeGroups } from '../common/http/route-groups';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
+import { documentedSchemas } from '../common/validation/schemas/documented-schemas';
 import { DESCRIPTION } from './description';
 import { inheritSchemas } from './inherit-schemas';
 import { API_KEY_SCHEME, documentKeyAccess } from './key-access';
@@ -59,7 +60,8 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   document.components = { ...document.components };
   document.components.schemas = {
     ...document.components.schemas,
-    ErrorBody: ERROR_BODY_SCHEMA,
+    ...Object.fromEntries(errorDialects().map(({ schema: { name, value } }) => [name, value])),
+    ...documentedSchemas(),
     [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
   };
   documentLanguageBodies(document);

@@ -1,8 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiErrorClass } from '../common/errors/api-error';
 import { InternalError, NotAcceptableError, ServiceUnavailableError } from '../common/errors/common.errors';
-import { errorResponse, type ErrorResponseObject } from '../common/errors/error-documentation';
+import { errorDialectOf } from '../common/errors/error-dialect';
+import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
 import { InvalidParameterError } from '../common/errors/validation.errors';
+import { isApiPath } from '../common/http/api-prefix';
 import { BODY_ERRORS, readsBody } from '../common/http/body.guard';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
@@ -21,13 +23,13 @@ import { type OperationObject, operationsOf } from './operations';
 /** Adds to every operation the failures that the pipeline can answer before the handler runs. */
 export function documentPipelineErrors(document: OpenAPIObject): void {
   for (const { path, method, operation } of operationsOf(document)) {
-    addErrors(operation, pipelineErrors(path, method, operation));
+    addErrors(path, operation, pipelineErrors(path, method, operation));
   }
 }
 
 function pipelineErrors(path: string, method: string, operation: OperationObject): ApiErrorClass[] {
   const access = (operation as { 'x-access'?: string })['x-access'];
-  const isCounted = path.startsWith('/api/');
+  const isCounted = isApiPath(path);
   return [
     // Also the failure of a request without a host, which every path can have.
     InvalidParameterError,
@@ -49,9 +51,12 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
   ];
 }
 
-function addErrors(operation: OperationObject, errors: ApiErrorClass[]): void {
-  for (const status of new Set(errors.map((error) => error.status))) {
-    const added = errorResponse(errors.filter((error) => error.status === status));
+function addErrors(path: string, operation: OperationObject, errors: ApiErrorClass[]): void {
+  const dialect = errorDialectOf(path);
+  const statusOf = (error: ApiErrorClass): number => dialect.status(exampleOf(error));
+  for (const status of new Set(errors.map(statusOf))) {
+    const sharing = errors.filter((error) => statusOf(error) === status);
+    const added = errorResponse(sharing, dialect, path);
     const own = operation.responses[status] as ErrorResponseObject | undefined;
     operation.responses[status] = own ? merge(own, added) : added;
   }

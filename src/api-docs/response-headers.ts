@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { isApiPath } from '../common/http/api-prefix';
 import { operationsOf } from './operations';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -54,7 +55,7 @@ export function documentHeaders(document: OpenAPIObject): void {
  * clients look for them: repeated on a hundred successes, they would make up a twelfth of the document.
  */
 function pipelineHeaders(path: string, status: string): Headers {
-  const isLimitShown = path.startsWith('/api/') && status === '429';
+  const isLimitShown = isApiPath(path) && status === '429';
   const isIdShown = Number(status) >= 400;
   const names = [isIdShown ? 'X-Request-Id' : [], isLimitShown ? RATE_LIMIT : [], BY_STATUS[status] ?? []].flat();
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));

@@ -62,9 +62,10 @@ describe('the OpenAPI document of the built service', () => {
 
   it('says of every operation who may call it, also of those that anybody may', () => {
     for (const { name, operation } of operations) {
-      const isPublic = (operation as { 'x-access'?: string })['x-access'] === 'public';
-      const takesTicket = name === 'GET /api/v1/chat/{chat_id}/stream';
-      const security = isPublic ? [] : [{ bearer: [] }, { password: [] }, ...(takesTicket ? [{ ticket: [] }] : [])];
+      const { 'x-access': access, 'x-scope': scope = null } = operation as { 'x-access'?: string; 'x-scope'?: unknown };
+      const others = [name === 'GET /api/v1/chat/{chat_id}/stream' && 'ticket', scope !== null && 'apiKey'];
+      const schemes = access === 'public' ? [] : ['bearer', 'password', ...others.filter((scheme) => scheme !== false)];
+      const security = schemes.map((scheme) => ({ [scheme]: [] }));
       expect({ name, security: operation.security }).toEqual({ name, security });
     }
   });
@@ -231,7 +232,7 @@ describe('the OpenAPI document of the built service', () => {
 
 /** What answers of a route have. */
 function headersOf(name: string, status: string): string[] {
-  const isLimitShown = name.includes(' /api/') && status === '429';
+  const isLimitShown = / \/(api|openai)\//.test(name) && status === '429';
   const isReply = /(chat\/message|regenerate|\}\/stream)$/.test(name) && status === '200';
   return [
     ...(Number(status) >= 400 ? ['X-Request-Id'] : []),

@@ -12,8 +12,11 @@ const SOURCES = resolve(__dirname, '../../src');
 
 const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
-/** The page loads the whole document: 300 KB for the 101 operations of the service, and as much for each one of a module. */
-const MOST_BYTES_PER_OPERATION = 300_000 / 101;
+/**
+ * The page loads the whole document: 300 KB for 101 operations, and as much for each one of a module. Since there are keys,
+ * each operation also has its scope.
+ */
+const MOST_BYTES_PER_OPERATION = 320_000 / 101;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;

@@ -1,16 +1,31 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import { type DocumentedFailure, errorResponse } from './error-documentation';
+import { ENVELOPE, type ErrorDialect } from './error-dialect';
+import { type DocumentedFailure, errorResponse, exampleOf } from './error-documentation';
 
 /**
  * Documents the failures of one route. `api-docs` adds the failures of the pipeline (tokens, rate limit, malformed
  * input, faults of the service) to every route.
  */
 export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator {
-  const statuses = [...new Set(failures.map(({ status }) => status))];
+  return apiErrorsIn(ENVELOPE, '', failures);
+}
+
+/**
+ * The same for a route of another API.
+ *
+ * @param path of the route, or one whose failures look the same
+ */
+export function apiErrorsIn(
+  dialect: ErrorDialect,
+  path: string,
+  failures: readonly DocumentedFailure[],
+): MethodDecorator & ClassDecorator {
+  const statusOf = (failure: DocumentedFailure): number => dialect.status(exampleOf(failure));
   return applyDecorators(
-    ...statuses.map((status) =>
-      ApiResponse({ status, ...errorResponse(failures.filter((failure) => failure.status === status)) }),
-    ),
+    ...[...new Set(failures.map(statusOf))].map((status) => {
+      const sharing = failures.filter((failure) => statusOf(failure) === status);
+      return ApiResponse({ status, ...errorResponse(sharing, dialect, path) });
+    }),
   );
 }

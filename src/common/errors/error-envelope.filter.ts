@@ -7,7 +7,8 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';
 import { NotFoundError } from './common.errors';
-import { errorBody, retryAfterOf } from './error-body';
+import { retryAfterOf } from './error-body';
+import { ENVELOPE, errorDialectOf } from './error-dialect';
 import { toApiError } from './to-api-error';
 
 /** Headers that a handler may have set for an answer that it then could not give. */
@@ -17,8 +18,8 @@ exposeHeaders(['Retry-After'], 30);
 exposeHeaders(['WWW-Authenticate'], 80);
 
 /**
- * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. A browser gets an
- * HTML page for a missing page. Faults of the service go to the log with their cause and the request id. Bodies,
+ * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. The path decides the
+ * dialect. A browser gets an HTML page for a missing page. Faults of the service go to the log with their cause and the request id. Bodies,
  * headers and tokens never go to the log.
  */
 @Catch()
@@ -42,7 +43,11 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       return;
     }
     leaveUnread(request, response);
-    response.status(error.status);
+    const dialect = errorDialectOf(request.originalUrl);
+    response.status(dialect.status(error));
+    for (const [name, value] of Object.entries(dialect.headers(error))) {
+      response.setHeader(name, value);
+    }
     for (const name of FILE_HEADERS) {
       response.removeHeader(name);
     }
@@ -58,8 +63,8 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     if (retryAfter !== undefined) {
       response.setHeader('Retry-After', retryAfter);
     }
-    const body = errorBody(error, requestLanguage(request));
-    if (asksForSentence(request)) {
+    const body = dialect.body(error, requestLanguage(request), request.originalUrl);
+    if (dialect === ENVELOPE && asksForSentence(request)) {
       response.type('text/plain').send(body.error.message);
     } else {
       response.type('application/json').json(body);

@@ -13,6 +13,7 @@ import {
 import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
+import { isApiPath } from './api-prefix';
 import { bodyRulesOf, RewriteBody } from './body-rules.decorator';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
 import { readBody } from './request-body';
@@ -93,7 +94,7 @@ function acceptsOurTypes(request: Request): boolean {
   const accept = request.headers.accept;
   return (
     accept === undefined ||
-    !/^\/api\//i.test(request.path) ||
+    !isApiPath(request.originalUrl) ||
     accept.includes('*/*') ||
     request.accepts(['application/json', 'text/plain', 'text/event-stream', 'text/csv']) !== false
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import Handlebars, { type TemplateDelegate } from 'handlebars';
 import { type AppConfig } from '../../config/app.config';
+import { isApiPath } from '../http/api-prefix';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 import { type ServiceLinks, serviceLinks } from './service-links';
@@ -41,7 +42,7 @@ const POLICY = [
 export function prefersPage(request: Request): boolean {
   return (
     ['GET', 'HEAD'].includes(request.method) &&
-    !/^\/api(\/|$)/i.test(request.originalUrl) &&
+    !isApiPath(request.originalUrl) &&
     request.accepts(['json', 'html']) === 'html'
   );
 }

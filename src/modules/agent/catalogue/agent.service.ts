@@ -5,6 +5,7 @@ import { Database } from '../../../database/database';
 import { type Agent, AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
+import { agentNameKey } from './agent-name-key';
 import { usesProvider } from './agent-providers';
 
 /**
@@ -50,6 +51,15 @@ export class AgentService {
   async namesOf(ids: number[]): Promise<Map<number, string>> {
     const agents = await this.catalogue.findMany(ids);
     return new Map([...agents].map(([id, { name }]) => [id, name]));
+  }
+
+  /** The id of the published agent with this name (case does not count), or else with this id; null: there is none. */
+  async idOf(nameOrId: string): Promise<number | null> {
+    const key = agentNameKey(nameOrId);
+    const published = [...(await this.catalogue.all()).values()].filter(({ status }) => status !== 'draft');
+    const found =
+      published.find(({ nameKey }) => nameKey === key) ?? published.find(({ id }) => String(id) === nameOrId);
+    return found?.id ?? null;
   }
 
   /** Whether users can see the agent: it is neither deleted nor a draft. It may be switched off, or for members. */

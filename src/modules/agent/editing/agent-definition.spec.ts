@@ -1,4 +1,5 @@
-import { agentNameKey, changesBehaviour, changesOf, DEFAULT_DEFINITION, freeCopyName } from './agent-definition';
+import { agentNameKey } from '../catalogue/agent-name-key';
+import { changesBehaviour, changesOf, DEFAULT_DEFINITION, freeCopyName } from './agent-definition';
 
 const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentEntity } from '../catalogue/agent.entity';
 import { DEFAULT_AVATAR } from '../catalogue/agent-avatars';
 import type { AgentBehaviour } from '../catalogue/agent-behaviour';
+import { agentNameKey } from '../catalogue/agent-name-key';
 
 /** Fields that decide how an agent's model is called. Each change of them is a version in the agent's history. */
 const BEHAVIOUR_FIELDS = [
@@ -88,11 +89,6 @@ export function freeCopyName(name: string, nameKeysInUse: ReadonlySet<string>): 
       return candidate;
     }
   }
-}
-
-/** The name for comparisons: Unicode-normalized and without case. */
-export function agentNameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
 }
 
 function pick<Source, Field extends keyof Source>(source: Source, fields: readonly Field[]): Pick<Source, Field> {

@@ -11,8 +11,9 @@ import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.errors';
 import { agentEvent } from '../catalogue/agent.events';
 import { AgentCatalogue } from '../catalogue/agent-catalogue';
+import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
-import { type AgentDefinition, agentNameKey, behaviourOf, changesBehaviour } from './agent-definition';
+import { type AgentDefinition, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**

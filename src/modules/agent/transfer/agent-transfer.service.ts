@@ -3,9 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
 import { AgentEntity } from '../catalogue/agent.entity';
+import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentStore } from '../editing/agent.store';
-import { type AgentDefinition, agentNameKey, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
+import { type AgentDefinition, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { toDefinition } from '../editing/agent-input';
 import {
   AgentDocumentDto,

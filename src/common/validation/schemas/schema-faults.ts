@@ -1,0 +1,54 @@
+import type { BaseIssue } from 'valibot';
+import type { FieldFault } from '../../errors/validation.errors';
+
+/** Tokens of broken rules by valibot's name of the action. A `check` names its own token as its message. */
+const REASONS: Record<string, string> = {
+  min_length: 'too_short',
+  max_length: 'too_long',
+  min_value: 'too_small',
+  max_value: 'too_large',
+  integer: 'wrong_type',
+  regex: 'invalid_format',
+  url: 'invalid_url',
+};
+
+const LIST_REASONS: Record<string, string> = { min_length: 'too_few_items', max_length: 'too_many_items' };
+
+/** Schemas that allow only some values of a type. */
+const CHOICES = ['literal', 'picklist', 'enum', 'variant'];
+
+/** Where a fault is in a body, as `messages[0].content[1].type`, and which rule is broken. */
+export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
+  const { path, cause } = innermost(issue);
+  const { requirement } = cause;
+  const values = typeof requirement === 'number' ? { values: { minimum: requirement, maximum: requirement } } : {};
+  return { field: fieldOf(path), reason: reasonOf(cause), ...values };
+}
+
+/**
+ * A value that fits none of several forms has the faults of each. Meant is the form in which a fault is the deepest, because
+ * the value fits its outside.
+ */
+function innermost(issue: BaseIssue<unknown>, before: unknown[] = []): { path: unknown[]; cause: BaseIssue<unknown> } {
+  const path = [...before, ...(issue.path ?? []).map(({ key }) => key)];
+  const [deepest] = (issue.issues ?? [])
+    .map((inner) => innermost(inner, path))
+    .sort((one, other) => other.path.length - one.path.length);
+  return deepest !== undefined && deepest.path.length > path.length ? deepest : { path, cause: issue };
+}
+
+function reasonOf({ kind, type, input, expected, message }: BaseIssue<unknown>): string {
+  if (kind === 'validation') {
+    return (Array.isArray(input) ? LIST_REASONS[type] : undefined) ?? REASONS[type] ?? message;
+  }
+  if (input === undefined || input === null) {
+    return 'required';
+  }
+  // What is no object at all is none of the variants of an object either.
+  return CHOICES.includes(type) && expected !== 'Object' ? 'not_allowed' : 'wrong_type';
+}
+
+function fieldOf(path: unknown[]): string {
+  const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return text.replace(/^\./, '') || 'body';
+}

@@ -1,0 +1,103 @@
+import type { ApiError } from '../../../common/errors/api-error';
+import { errorMessage } from '../../../common/errors/error-body';
+import type { ErrorDialect } from '../../../common/errors/error-dialect';
+import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
+import { exposeHeaders } from '../../../common/http/exposed-headers';
+import { ModelProviderError } from '../../../integrations/llm/llm.errors';
+import { type ModelFeature } from '../../../integrations/llm/message-parts';
+import { OPENAI_ERROR_SCHEMA, type OpenAiErrorBody } from './openai-error-body';
+
+/** Codes that clients of OpenAI look for. All others are those of the whole service. */
+const KNOWN_CODES: Record<string, string> = {
+  UNAUTHORIZED: 'invalid_api_key',
+  TOKEN_INVALID: 'invalid_api_key',
+  API_KEY_INVALID: 'invalid_api_key',
+  MODEL_NOT_FOUND: 'model_not_found',
+  AGENT_NOT_FOUND: 'model_not_found',
+  UNSUPPORTED_PARAMETER: 'unsupported_parameter',
+  RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
+  QUOTA_EXCEEDED: 'insufficient_quota',
+  CONTEXT_TOO_LONG: 'context_length_exceeded',
+  CONTENT_REFUSED: 'content_filter',
+};
+
+/** Codes of a broken rule, by its reason. */
+const FAULT_CODES: Record<string, string> = {
+  required: 'missing_required_parameter',
+  wrong_type: 'invalid_type',
+};
+
+const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
+
+const RETRY = 'x-should-retry';
+
+exposeHeaders([RETRY], 70);
+
+/** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
+export const OPENAI_ERRORS: ErrorDialect = {
+  schema: { name: 'OpenAiErrorBody', value: OPENAI_ERROR_SCHEMA },
+  status: ({ status }) => (status === 422 ? 400 : status),
+  code: codeOf,
+  body: (error, language, path): OpenAiErrorBody => ({
+    error: {
+      message: errorMessage(error, language),
+      type: typeOf(error),
+      param: paramOf(error, path),
+      code: codeOf(error),
+    },
+  }),
+  headers: (error): Record<string, string> => (isFinal(error) ? { [RETRY]: 'false' } : {}),
+};
+
+function codeOf(error: ApiError): string {
+  const fault = faultOf(error);
+  return fault ? (FAULT_CODES[fault.reason] ?? 'invalid_value') : (KNOWN_CODES[error.code] ?? error.code);
+}
+
+function typeOf({ code, status }: ApiError): string {
+  if (code === 'QUOTA_EXCEEDED') {
+    return 'insufficient_quota';
+  }
+  if (status === 429) {
+    return 'rate_limit_error';
+  }
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+/** The parameter at fault, as `messages[0].content`. */
+function paramOf(error: ApiError, path: string): string | null {
+  const { feature, field } = error.details;
+  const input = /\/chat\/completions(\?|$)/i.test(path) ? 'messages' : 'input';
+  switch (error.code) {
+    case 'CONTEXT_TOO_LONG':
+    case 'CONTENT_REFUSED':
+      return input;
+    case 'FEATURE_NOT_SUPPORTED':
+      return parameterOf(feature as ModelFeature, input);
+  }
+  if (MODEL_CODES.includes(error.code)) {
+    return 'model';
+  }
+  return typeof field === 'string' && field !== 'body' ? field.replace(/\.(\d+)(?=\.|$)/g, '[$1]') : null;
+}
+
+function parameterOf(feature: ModelFeature, input: string): string {
+  switch (feature) {
+    case 'tools':
+      return 'tools';
+    case 'response_format':
+      return input === 'messages' ? 'response_format' : 'text.format';
+    default:
+      return input;
+  }
+}
+
+function faultOf(error: ApiError): { reason: string } | undefined {
+  return error instanceof InvalidParameterError || error instanceof ValidationFailedError ? error.faults[0] : undefined;
+}
+
+/** Whether the same request fails again. OpenAI's clients repeat 409, 429 and 5xx unless they are told this. */
+function isFinal(error: ApiError): boolean {
+  const isRefused = error instanceof ModelProviderError && error.status === 502 && !error.retryable;
+  return error.status === 409 || error.code === 'QUOTA_EXCEEDED' || isRefused;
+}

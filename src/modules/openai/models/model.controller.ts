@@ -1,0 +1,35 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import { OpenAiErrors } from '../errors/openai-errors.decorator';
+import { ModelResolver } from '../model-resolver';
+import { ModelNotFoundError } from '../openai.errors';
+import { OPENAI_PREFIX } from '../openai-prefix';
+import { OpenAiModelDto, OpenAiModelListDto, toOpenAiModelDto } from './model.dto';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@Controller(`${OPENAI_PREFIX}/models`)
+export class OpenAiModelController {
+  constructor(private readonly models: ModelResolver) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the agents to use as models' })
+  @ApiOkResponse({ type: OpenAiModelListDto, description: 'The agents that the caller may use.' })
+  async list(@CurrentContext() { principal }: RequestContext): Promise<OpenAiModelListDto> {
+    return { object: 'list', data: (await this.models.list(principal.tier)).map(toOpenAiModelDto) };
+  }
+
+  @Get(':model')
+  @ApiOperation({ summary: 'Get an agent as a model' })
+  @ApiParam({ name: 'model', description: "The agent's name, URL-encoded, or its id.", example: '1' })
+  @ApiOkResponse({ type: OpenAiModelDto, description: 'The agent.' })
+  @OpenAiErrors('models/{model}', ModelNotFoundError, AgentInactiveError, MembershipRequiredError)
+  async read(@CurrentContext() { principal }: RequestContext, @Param('model') model: string): Promise<OpenAiModelDto> {
+    return toOpenAiModelDto(await this.models.resolve(model, principal.tier));
+  }
+}

@@ -1,0 +1,44 @@
+import type { Agent } from '../../agent/agent.api';
+
+/** An agent as OpenAI's API shows a model. */
+export class OpenAiModelDto {
+  /**
+   * The agent's name: send it as `model`.
+   * @example 'General assistant'
+   */
+  id: string;
+
+  /**
+   * Always `model`.
+   * @example 'model'
+   */
+  object: 'model';
+
+  /**
+   * When the agent was made, in Unix seconds.
+   * @example 1769851800
+   */
+  created: number;
+
+  /**
+   * Always `chat-service`.
+   * @example 'chat-service'
+   */
+  owned_by: string;
+}
+
+/** All agents that the caller may use. */
+export class OpenAiModelListDto {
+  /**
+   * Always `list`.
+   * @example 'list'
+   */
+  object: 'list';
+
+  /** In the order to show them. */
+  data: OpenAiModelDto[];
+}
+
+export function toOpenAiModelDto({ name, createdAt }: Agent): OpenAiModelDto {
+  return { id: name, object: 'model', created: Math.floor(createdAt.getTime() / 1_000), owned_by: 'chat-service' };
+}

@@ -1,0 +1,32 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** No agent has this name or id; or it names a provider's model, and those are not open to callers. */
+export class ModelNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'MODEL_NOT_FOUND';
+  static readonly summary = 'No agent has this name or id. GET /openai/v1/models lists those there are.';
+
+  static example(): ModelNotFoundError {
+    return new ModelNotFoundError('gpt-unknown');
+  }
+
+  constructor(model: string) {
+    super({ field: 'model' }, { messageValues: { model } });
+  }
+}
+
+/** The parameter has a value that asks for something this service does not do, and without it the answer would be wrong. */
+export class UnsupportedParameterError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'UNSUPPORTED_PARAMETER';
+  static readonly summary = 'This value of the parameter is not supported. error.param names it; leave it out.';
+
+  static example(): UnsupportedParameterError {
+    return new UnsupportedParameterError('n');
+  }
+
+  /** @param field as `messages[0].audio` */
+  constructor(field: string) {
+    super({ field });
+  }
+}

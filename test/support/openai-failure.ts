@@ -1,0 +1,20 @@
+import type { OpenAiErrorBody } from '../../src/modules/openai/errors/openai-error-body';
+import type { Answer } from './http';
+
+/** What any failure below /openai/v1 must look like, with no trace of our inside. */
+export function expectOpenAiFailure(
+  answer: Answer,
+  status: number,
+  code: string,
+  param: string | null = null,
+): OpenAiErrorBody['error'] {
+  const { error } = answer.body as OpenAiErrorBody;
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status,
+    body: { error: { message: expect.stringMatching(/.\S$/), type: expect.any(String), param, code } },
+  });
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.text).not.toMatch(/\{\{| at .*\.(js|ts):\d+|SQLITE_|\bER_[A-Z]+|SELECT |node_modules/);
+  return error;
+}
