@@ -1,5 +1,6 @@
 import { type ParameterAdjustments } from './generation/parameter-adjustment';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
+import { neededFeatures } from './request-features';
 
 /** One turn of the conversation sent to a model. */
 export interface ModelMessage {
@@ -90,6 +91,11 @@ export abstract class LanguageModelProvider {
   readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
   /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
+
+  /** What the request needs and no model of this provider has; null: nothing. Asked before it is sent. */
+  missingFeature(request: CompletionRequest): ModelFeature | null {
+    return neededFeatures(request).find((feature) => !this.features.has(feature)) ?? null;
+  }
 
   /**
    * Streams one reply.

@@ -12,6 +12,7 @@ import { AdaptedRequest } from './generation/adapted-request';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
 import { ModelKnowledge } from './generation/model-knowledge';
+import { requireFeatures } from './generation/required-features';
 import { isLeftAlone, ResilienceSettings } from './generation/resilience';
 import type { CompletionListener } from './language-model-provider';
 import { LlmConfig } from './llm.config';
@@ -112,7 +113,7 @@ export class LanguageModels {
    * When a provider's filter refuses a text, no other provider is asked: that would be a way around the filter.
    *
    * @throws GenerationAbortedError at once when `signal` aborts.
-   * @throws ContentRefusedError, ContextTooLongError: the caller can change the text.
+   * @throws ContentRefusedError, ContextTooLongError, FeatureNotSupportedError: the caller can change the request.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether sending again may help.
    */
   generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
@@ -157,6 +158,7 @@ export class LanguageModels {
     for (const reference of references) {
       try {
         const candidate = this.registry.resolve(reference);
+        requireFeatures(candidate, request);
         return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
       } catch (error) {
         const isFinal = !(error instanceof ModelProviderError) || error instanceof ContentRefusedError;

@@ -3,10 +3,14 @@ import { isLeftAlone } from './generation/resilience';
 import {
   ContentRefusedError,
   ContextTooLongError,
+  FeatureNotSupportedError,
   type ModelProviderError,
   ProviderTimeoutError,
   TOOL_CALL,
 } from './llm.errors';
+
+/** Failures that are about one request, whatever their status. */
+const OF_A_REQUEST = [ContentRefusedError, ContextTooLongError, FeatureNotSupportedError];
 
 /** Statuses that are about one request and not about the provider. */
 const STATUSES_OF_A_REQUEST = new Set([400, 413, 422]);
@@ -95,7 +99,7 @@ function inJson(text: string): string {
 }
 
 function isProvidersFault(error: ModelProviderError): boolean {
-  if (error instanceof ContentRefusedError || error instanceof ContextTooLongError) {
+  if (OF_A_REQUEST.some((Refusal) => error instanceof Refusal)) {
     return false;
   }
   // The model works: it called a tool, which this service does not offer.

@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { copiedFile } from '../../common/copied-file';
 import type { ModelMessage } from './language-model-provider';
+import type { MessagePart, ToolDefinition } from './message-parts';
+import { binaryTokens, partText, toolText } from './prompt-estimate';
 import { estimateTokens } from './token-estimate';
 
 /** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
@@ -46,10 +48,19 @@ export class TokenCounter implements OnApplicationShutdown {
     });
   }
 
-  /** Tokens of a conversation as a prompt, with what the chat format adds to the texts. */
-  async countConversation(messages: readonly ModelMessage[]): Promise<number> {
-    const counts = await this.countAll(messages.map(({ content }) => content));
-    return counts.reduce((sum, count) => sum + count + TOKENS_PER_MESSAGE, TOKENS_PER_REPLY);
+  /**
+   * Tokens of a conversation as a prompt, with what the chat format adds to the texts. Images and files are estimated.
+   *
+   * @param tools functions that the model is told of
+   */
+  async countConversation(messages: readonly ModelMessage[], tools: readonly ToolDefinition[] = []): Promise<number> {
+    const added = messages.length * TOKENS_PER_MESSAGE + TOKENS_PER_REPLY + sumOf(messages.map(binaryTokensOf));
+    return added + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
+  }
+
+  /** Tokens of the parts of a message. Images and files are estimated. */
+  async countParts(parts: readonly MessagePart[]): Promise<number> {
+    return binaryTokensOf({ parts }) + sumOf(await this.countAll(parts.map(partText)));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -98,6 +109,18 @@ export class TokenCounter implements OnApplicationShutdown {
       this.answer(id, texts.map(estimateTokens));
     }
   }
+}
+
+function textOf({ content, parts }: ModelMessage): string {
+  return parts === undefined ? content : parts.map(partText).join('\n');
+}
+
+function binaryTokensOf({ parts = [] }: Pick<ModelMessage, 'parts'>): number {
+  return sumOf(parts.map((part) => (part.type === 'image' || part.type === 'file' ? binaryTokens(part) : 0)));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /**

@@ -4,14 +4,17 @@ import {
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
-  type ModelMessage,
   type ModelParameters,
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
+import type { ModelFeature } from '../message-parts';
 import type { ProviderDefinition } from '../provider-definition';
+import { needsOf } from '../request-features';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
+import { isAnthropicType, toAnthropicTurns } from './requests/anthropic-messages';
+import { formInstruction, toAnthropicTools } from './requests/anthropic-tools';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
@@ -61,8 +64,12 @@ export class AnthropicProvider extends LanguageModelProvider {
       throw new ProviderUnavailableError();
     }
     const reader = new AnthropicReader(listener, model);
-    await this.client.post(toBody(model, request), reader, signal);
+    await this.client.post(toBody(model, request), reader, signal, needsOf(request));
     return reader.result;
+  }
+
+  override missingFeature(request: CompletionRequest): ModelFeature | null {
+    return super.missingFeature(request) ?? unknownType(request);
   }
 
   override listModels(signal: AbortSignal): Promise<string[]> {
@@ -80,22 +87,27 @@ export class AnthropicProvider extends LanguageModelProvider {
   }
 }
 
-function toBody(model: string, { messages, parameters, adjustments }: CompletionRequest): Record<string, unknown> {
+function toBody(model: string, request: CompletionRequest): Record<string, unknown> {
+  const { messages, parameters, responseFormat, adjustments } = request;
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const instruction = formInstruction(responseFormat);
+  const told = instruction === null ? system : [...system, instruction];
   const body = {
     model,
     stream: true,
     ...toParameters(parameters),
-    ...(system.length > 0 ? { system: system.join('\n\n') } : {}),
-    messages: toTurns(messages),
+    ...(told.length > 0 ? { system: told.join('\n\n') } : {}),
+    messages: toAnthropicTurns(messages),
+    ...toAnthropicTools(request),
   };
   return adjustBody(body, adjustments);
 }
 
-/** The API accepts only user and assistant turns that are not empty, and the first one must be the user's. */
-function toTurns(messages: ModelMessage[]): ModelMessage[] {
-  const turns = messages.filter(({ role, content }) => role !== 'system' && content.trim() !== '');
-  return turns[0]?.role === 'assistant' ? [{ role: 'user', content: 'Hello.' }, ...turns] : turns;
+/** The API takes few types of images and files. */
+function unknownType({ messages }: CompletionRequest): ModelFeature | null {
+  const parts = messages.flatMap((message) => message.parts ?? []);
+  const unknown = parts.find((part) => (part.type === 'image' || part.type === 'file') && !isAnthropicType(part));
+  return unknown === undefined ? null : unknown.type === 'image' ? 'images' : 'files';
 }
 
 /** Leaves out settings that the API refuses (seed, penalties). The highest temperature is 1. */

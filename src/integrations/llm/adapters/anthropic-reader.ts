@@ -11,6 +11,7 @@ import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
+import type { EmittedCall } from './tool-call-emitter';
 
 /** The HTTP statuses that Anthropic documents for its error types; a stream contains only the type. */
 const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
@@ -25,12 +26,21 @@ const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
+interface StreamedCall {
+  call: EmittedCall;
+  /** Empty when the arguments come in pieces. */
+  input: JsonObject;
+  hasPieces: boolean;
+}
+
 /** Reads the events of Anthropic's Messages API; a stream is complete at `message_stop`. */
 export class AnthropicReader implements EventStreamReader {
   isComplete = false;
 
   private readonly emitter: ReplyEmitter;
   private finishReason: CompletionFinishReason | null = null;
+  /** The calls whose blocks have begun, by the number of the block. */
+  private readonly calls = new Map<unknown, StreamedCall>();
   /** The counts of `message_start` and the later, cumulative counts of `message_delta`: the larger number is the newer one. */
   private readonly usage: JsonObject = {};
 
@@ -42,17 +52,21 @@ export class AnthropicReader implements EventStreamReader {
   }
 
   get result(): CompletionResult {
-    return { finishReason: this.finishReason ?? 'stop', usage: readUsage(this.usage), model: this.model };
+    return {
+      finishReason: this.emitter.finishReason(this.finishReason),
+      usage: readUsage(this.usage),
+      model: this.model,
+    };
   }
 
   onEvent({ data }: EventSourceMessage): void {
     const event = parseEvent(data);
     switch (event.type) {
       case 'content_block_start':
-        this.readContent(objectAt(event, 'content_block'));
+        this.readBeginning(event.index, objectAt(event, 'content_block'));
         break;
       case 'content_block_delta':
-        this.readContent(objectAt(event, 'delta'));
+        this.readDelta(event.index, objectAt(event, 'delta'));
         break;
       case 'message_start':
         this.readStart(objectAt(event, 'message'));
@@ -76,6 +90,7 @@ export class AnthropicReader implements EventStreamReader {
     if (!this.isComplete && this.finishReason === null) {
       throw failureForAnswer('The stream ended before the reply did.', true);
     }
+    this.calls.forEach(passInput);
     this.emitter.end(this.finishReason);
   }
 
@@ -104,11 +119,43 @@ export class AnthropicReader implements EventStreamReader {
   /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
   private readError(error: JsonObject): void {
     const failure = failureInStream(ERROR_STATUSES.get(error.type) ?? 500, JSON.stringify(error));
-    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
+    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasContent) {
       throw failure;
     }
     this.finishReason = 'content_filter';
     this.isComplete = true;
+  }
+
+  private readBeginning(index: unknown, block: JsonObject): void {
+    // Only the last block of a reply can have been cut.
+    this.endCalls();
+    const { type, id, name, input } = block;
+    if (type !== 'tool_use' || !this.emitter.takesCalls) {
+      this.readContent(block);
+    } else if (typeof name === 'string' && name !== '') {
+      const call = this.emitter.beginCall(typeof id === 'string' ? id : '', name);
+      this.calls.set(index, { call, input: isObject(input) ? input : {}, hasPieces: false });
+    } else {
+      throw failureForAnswer('A tool call has no name.');
+    }
+  }
+
+  private readDelta(index: unknown, delta: JsonObject): void {
+    const block = this.calls.get(index);
+    if (block === undefined || typeof delta.partial_json !== 'string' || delta.partial_json === '') {
+      this.readContent(delta);
+      return;
+    }
+    block.hasPieces = true;
+    block.call.add(delta.partial_json);
+  }
+
+  private endCalls(): void {
+    for (const streamed of this.calls.values()) {
+      passInput(streamed);
+      streamed.call.end(false);
+    }
+    this.calls.clear();
   }
 
   /** The beginning of a block, which may already have text, or a later part. Reasoning may be redacted and has signatures. */
@@ -121,6 +168,13 @@ export class AnthropicReader implements EventStreamReader {
       this.emitter.activity();
     }
     this.emitter.callsTool ||= type === 'tool_use';
+  }
+}
+
+/** Some servers give the arguments at the beginning of the block, and no pieces. */
+function passInput({ call, input, hasPieces }: StreamedCall): void {
+  if (!hasPieces && Object.keys(input).length > 0) {
+    call.add(JSON.stringify(input));
   }
 }
 

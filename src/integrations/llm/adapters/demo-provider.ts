@@ -6,6 +6,7 @@ import {
   LanguageModelProvider,
 } from '../language-model-provider';
 import { GenerationAbortedError } from '../llm.errors';
+import type { ModelFeature } from '../message-parts';
 import type { TokenCounter } from '../token-counter';
 import { demoReply } from './demo-replies';
 
@@ -16,6 +17,8 @@ const WORD_MILLISECONDS = 2;
 export class DemoProvider extends LanguageModelProvider {
   readonly isConfigured = true;
   readonly defaultModel = 'demo';
+  /** It calls nothing and looks at nothing. */
+  override readonly features: ReadonlySet<ModelFeature> = new Set();
 
   /** @param name the name that agents use */
   constructor(

@@ -1,14 +1,19 @@
 import type { Readable } from 'node:stream';
 import { Pool } from '../../../common/undici';
-import { ProviderError } from '../llm.errors';
+import type { RefusedParameter } from '../generation/parameter-adjustment';
+import { FeatureNotSupportedError, ProviderError } from '../llm.errors';
+import type { RequestNeeds } from '../request-features';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
 import type { JsonObject } from './json-object';
 import { ProviderAnswerError } from './refusals/provider-failure';
-import { refusedParameter } from './refusals/refused-parameter';
+import { refusedFeature } from './refusals/refused-feature';
+import { isNamedIn, refusedParameter } from './refusals/refused-parameter';
 
 /** Most connections to one provider. Each open reply needs one, so this is also the most replies at once. */
 const MAXIMUM_CONNECTIONS = 8_192;
 const CONNECT_MILLISECONDS = 10_000;
+
+const TEXT_ALONE: RequestNeeds = { features: [], namesStrictness: false };
 
 /** Posts to one provider and reads its event streams over kept-alive connections. It follows no redirect. */
 export class EventStreamClient {
@@ -33,10 +38,17 @@ export class EventStreamClient {
   /**
    * Resolves when `reader` is complete.
    *
-   * @throws ModelProviderError, with `refusedParameter` where the provider refuses one of the body; or GenerationAbortedError at once when `signal` aborts.
+   * @param needs what the body asks more than text: the provider may refuse it
+   * @throws ModelProviderError, with `refusedParameter` where the provider refuses one of the body; FeatureNotSupportedError
+   * where it refuses one of `needs`; GenerationAbortedError at once when `signal` aborts.
    */
-  async post(body: JsonObject, reader: EventStreamReader, signal: AbortSignal): Promise<void> {
-    const parameters = parametersOf(body);
+  async post(
+    body: JsonObject,
+    reader: EventStreamReader,
+    signal: AbortSignal,
+    { features, namesStrictness }: RequestNeeds = TEXT_ALONE,
+  ): Promise<void> {
+    const parameters = { ...parametersOf(body), ...(namesStrictness && { strict: true }) };
     const response = new EventStreamResponse(reader, this.key);
     const onAbort = (): void => response.abort();
     if (signal.aborted) {
@@ -48,7 +60,7 @@ export class EventStreamClient {
     try {
       await response.finished;
     } catch (error) {
-      throw withRefusedParameter(error, parameters);
+      throw withRefusal(error, parameters, features);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -87,18 +99,34 @@ function givenOnce(text: string): Readable {
   return parts as Iterable<string | undefined> as unknown as Readable;
 }
 
+/** Fields that are never left out after a refusal: the reply would be another one than asked for. */
+const CONTENT = ['model', 'messages', 'system', 'stream', 'tools', 'tool_choice', 'response_format', 'output_config'];
+
 /** The small part of a body that is kept while the reply runs: thousands of open replies must not hold their histories. */
 function parametersOf(body: JsonObject): JsonObject {
-  const { model: _model, messages: _messages, system: _system, stream: _stream, ...parameters } = body;
-  return parameters;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !CONTENT.includes(name)));
 }
 
-function withRefusedParameter(error: unknown, parameters: JsonObject): unknown {
+/** A parameter that the answer names comes first: without it the feature may be there. */
+function withRefusal(error: unknown, parameters: JsonObject, features: RequestNeeds['features']): unknown {
   if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
     return error;
   }
-  const refused = refusedParameter(error.cause.answer, parameters);
-  return refused === null ? error : new ProviderError(error.details, { ...error.options, refusedParameter: refused });
+  const { answer } = error.cause;
+  const refused = refusedParameter(answer, parameters);
+  const feature = refusedFeature(answer, features);
+  if (refused !== null && (feature === null || isNamedIn(answer, refused.parameter))) {
+    const refusedNow = feature === 'tools' ? besidesTools(refused) : refused;
+    return new ProviderError(error.details, { ...error.options, refusedParameter: refusedNow });
+  }
+  const { cause, providerStatus } = error.options;
+  return feature === null ? error : FeatureNotSupportedError.of(feature, { cause, providerStatus });
+}
+
+/** Some models refuse a parameter only together with functions. */
+function besidesTools(refused: RefusedParameter): RefusedParameter {
+  const { adjustment } = refused;
+  return 'leaveOut' in adjustment ? { ...refused, adjustment: { besides: 'tools', ...adjustment } } : refused;
 }
 
 /** `baseUrl` with `route` at the end of its path, if it is not there already. A query stays (Azure's `api-version`). */

@@ -7,9 +7,12 @@ import {
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
 import type { ProviderDefinition } from '../provider-definition';
+import { needsOf } from '../request-features';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
 import { OpenAiCompatibleReader } from './openai-compatible-reader';
+import { toOpenAiMessages } from './requests/openai-messages';
+import { toOpenAiTools } from './requests/openai-tools';
 
 const ROUTE = '/chat/completions';
 
@@ -50,7 +53,7 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
       throw new ProviderUnavailableError();
     }
     const reader = new OpenAiCompatibleReader(listener, model);
-    await this.client.post(toBody(model, request), reader, signal);
+    await this.client.post(toBody(model, request), reader, signal, needsOf(request));
     return reader.result;
   }
 
@@ -72,9 +75,16 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
   }
 }
 
-function toBody(model: string, { messages, parameters, adjustments }: CompletionRequest): Record<string, unknown> {
-  const body = { ...parameters, model, messages, stream: true, stream_options: { include_usage: true } };
-  return adjustBody(body, adjustments);
+function toBody(model: string, request: CompletionRequest): Record<string, unknown> {
+  const body = {
+    ...request.parameters,
+    model,
+    messages: toOpenAiMessages(request.messages),
+    ...toOpenAiTools(request),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  return adjustBody(body, request.adjustments);
 }
 
 /**

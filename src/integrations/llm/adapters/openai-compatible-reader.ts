@@ -9,6 +9,7 @@ import {
 import { ContentRefusedError } from '../llm.errors';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
+import { OpenAiToolCalls } from './openai-tool-calls';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
@@ -43,6 +44,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
   isComplete = false;
 
   private readonly emitter: ReplyEmitter;
+  private readonly calls: OpenAiToolCalls;
   private finishReason: CompletionFinishReason | null = null;
   private usage: ProviderUsage | null = null;
 
@@ -51,10 +53,11 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     private model: string,
   ) {
     this.emitter = new ReplyEmitter(listener);
+    this.calls = new OpenAiToolCalls(this.emitter);
   }
 
   get result(): CompletionResult {
-    return { finishReason: this.finishReason ?? 'stop', usage: this.usage, model: this.model };
+    return { finishReason: this.emitter.finishReason(this.finishReason), usage: this.usage, model: this.model };
   }
 
   onEvent({ data }: EventSourceMessage): void {
@@ -69,6 +72,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     if (!this.isComplete && this.finishReason === null) {
       throw failureForAnswer('The stream ended before the reply did.', true);
     }
+    this.calls.end();
     this.emitter.end(this.finishReason);
   }
 
@@ -92,7 +96,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
   /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
   private readError(error: unknown): void {
     const failure = toFailure(error);
-    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasText) {
+    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasContent) {
       throw failure;
     }
     this.finishReason = 'content_filter';
@@ -104,6 +108,10 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     this.emitter.reasoning(reasoning);
     this.emitter.text(textOf(delta));
     const isCall = callsTool(delta);
+    if (isCall && this.emitter.takesCalls) {
+      this.calls.read(delta);
+      return;
+    }
     this.emitter.callsTool ||= isCall;
     if (isCall || (reasoning === '' && Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0)) {
       this.emitter.activity();

@@ -1,20 +1,21 @@
-import { isFirstHalf } from '../../../common/text/surrogate-pairs';
 import { type CompletionFinishReason, type CompletionListener } from '../language-model-provider';
 import { ContentRefusedError, ProviderError, TOOL_CALL } from '../llm.errors';
-import { toStorableText } from '../storable-text';
+import { type EmittedCall, ToolCallEmitter } from './tool-call-emitter';
+import { WellFormedText } from './well-formed-text';
 
-/** Passes on text and reasoning, well-formed and separate, and decides what a reply without text means. */
+/** Passes on text, reasoning and calls, well-formed and separate, and decides what a reply without text means. */
 export class ReplyEmitter {
-  /** Whether the reply has any text. */
-  hasText = false;
-  /** Whether the model wanted to call a tool. */
+  /** Whether the model wanted to call a tool, and the listener takes no calls. */
   callsTool = false;
 
+  private hasText = false;
+  private readonly calls: ToolCallEmitter;
   private readonly reply: WellFormedText;
   private readonly thoughts: WellFormedText;
   private readonly splitter: ThoughtSplitter;
 
   constructor(private readonly listener: CompletionListener) {
+    this.calls = new ToolCallEmitter(listener);
     this.reply = new WellFormedText((text) => {
       this.hasText = true;
       listener.onText(text);
@@ -41,22 +42,44 @@ export class ReplyEmitter {
     }
   }
 
+  /** Whether a reader has seen a part of the reply; reasoning is none. */
+  get hasContent(): boolean {
+    return this.hasText || this.calls.count > 0;
+  }
+
+  /** Whether the listener takes calls. If not, they are only a sign of life. */
+  get takesCalls(): boolean {
+    return this.calls.isWanted;
+  }
+
+  /** @param id the provider's; empty when it gives none */
+  beginCall(id: string, name: string): EmittedCall {
+    this.splitter.pause();
+    return this.calls.begin(id, name);
+  }
+
   /** The model works but shows nothing yet: see `CompletionListener.onActivity`. */
   activity(): void {
     this.listener.onActivity?.();
+  }
+
+  /** What the end of the reply means: some servers say `stop` after a call. */
+  finishReason(reason: CompletionFinishReason | null): CompletionFinishReason {
+    return this.calls.count > 0 && (reason === null || reason === 'stop') ? 'tool_calls' : (reason ?? 'stop');
   }
 
   /**
    * The reply has ended: passes on the rest.
    *
    * @throws ContentRefusedError when the provider's filter has removed all text.
-   * @throws ProviderError when the model only called a tool.
+   * @throws ProviderError when the model only called a tool, and the listener takes no calls.
    */
   end(finishReason: CompletionFinishReason | null): void {
     this.splitter.end();
     this.thoughts.end();
     this.reply.end();
-    if (this.hasText) {
+    this.calls.end(finishReason === 'length' || finishReason === 'content_filter');
+    if (this.hasContent) {
       return;
     }
     if (finishReason === 'content_filter') {
@@ -72,39 +95,6 @@ export class ReplyEmitter {
       this.activity();
     } else {
       this.listener.onReasoning(text);
-    }
-  }
-}
-
-/**
- * Some servers cut a text between the halves of a surrogate pair; this class joins them again. It also replaces what the
- * database cannot store, so that the streamed text and the stored text are equal.
- */
-export class WellFormedText {
-  private heldHalf = '';
-
-  /** @param pass receives text that is never empty */
-  constructor(private readonly pass: (text: string) => void) {}
-
-  add(text: string): void {
-    let whole = this.heldHalf + text;
-    this.heldHalf = '';
-    if (isFirstHalf(whole.charCodeAt(whole.length - 1))) {
-      this.heldHalf = whole.slice(-1);
-      whole = whole.slice(0, -1);
-    }
-    this.passOn(whole);
-  }
-
-  /** Passes on a half without its other half. */
-  end(): void {
-    this.passOn(this.heldHalf);
-    this.heldHalf = '';
-  }
-
-  private passOn(text: string): void {
-    if (text !== '') {
-      this.pass(toStorableText(text));
     }
   }
 }
@@ -142,6 +132,14 @@ export class ThoughtSplitter {
     const whole = this.held + text;
     this.held = '';
     this.continue(whole);
+  }
+
+  /** Something else follows: passes on what waits. White space alone is not worth it. */
+  pause(): void {
+    if (this.held.trim() === '') {
+      this.held = '';
+    }
+    this.end();
   }
 
   end(): void {

@@ -1,9 +1,10 @@
 import { type CompletionRequest, type ModelMessage } from '../language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../llm.errors';
+import { estimatePrompt, estimateTools } from '../prompt-estimate';
 import { promptRoom } from '../prompt-room';
-import { estimateTokens } from '../token-estimate';
 import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
 import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
+import { trimMessages } from './trimmed-messages';
 
 /** After so many changes the request is given up. */
 const MOST_CHANGES = 6;
@@ -35,13 +36,14 @@ export class AdaptedRequest {
   ) {
     const { messages, parameters } = request;
     const known = knowledge.contextTokensOf(identity);
-    this.messages = known === null ? messages : trimMessages(messages, promptRoom(known, parameters));
+    this.messages = known === null ? messages : trimMessages(messages, promptRoom(known, parameters) - this.toolTokens);
   }
 
   get completion(): CompletionRequest {
-    const { parameters, language } = this.request;
+    const { parameters, tools, toolChoice, parallelToolCalls, responseFormat, language } = this.request;
     const { messages, adjustments } = this;
-    return { model: this.identity.model, messages, parameters, language, adjustments };
+    const wishes = { tools, toolChoice, parallelToolCalls, responseFormat };
+    return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
   }
 
   /** Changes the request after a refusal; returns whether it is worth sending once more. */
@@ -66,6 +68,11 @@ export class AdaptedRequest {
     }
   }
 
+  /** Functions take their share of the window too. */
+  private get toolTokens(): number {
+    return estimateTools(this.request.tools ?? []);
+  }
+
   private get adjustments(): ParameterAdjustments {
     return { ...this.knowledge.adjustmentsOf(this.identity), ...this.learned, ...this.passing };
   }
@@ -88,14 +95,15 @@ export class AdaptedRequest {
    * estimate is scaled by the provider's own count.
    */
   private shorten({ details }: ContextTooLongError): boolean {
-    const estimate = estimatePrompt(this.messages);
+    const { toolTokens } = this;
+    const estimate = estimatePrompt(this.messages) + toolTokens;
     const tokens = numberOr(details.tokens, null);
     const scale = tokens === null ? 1 : Math.min(Math.max(tokens / estimate, 1 / LARGEST_SCALE), LARGEST_SCALE);
     const named = numberOr(details.limit, null);
     const isUsable = named !== null && named >= SMALLEST_WINDOW;
     const room = isUsable ? promptRoom(named, this.request.parameters) / scale : Infinity;
     const target = room < estimate ? room : estimate / 2;
-    const shorter = trimMessages(this.messages, this.trims++ === 0 ? target : 0);
+    const shorter = trimMessages(this.messages, this.trims++ === 0 ? target - toolTokens : 0);
     // If the provider counts more tokens than we do, its window is smaller in our measure.
     this.window = isUsable ? Math.floor(named / Math.max(scale, 1)) : Math.ceil(target / 0.75);
     const isShorter = shorter.length < this.messages.length;
@@ -106,39 +114,4 @@ export class AdaptedRequest {
 
 function numberOr<Default>(value: unknown, fallback: Default): number | Default {
   return typeof value === 'number' ? value : fallback;
-}
-
-/** Tokens that the chat format adds to each message. */
-const TOKENS_PER_MESSAGE = 4;
-
-/** Estimated tokens of a prompt; rather too many than too few. */
-export function estimatePrompt(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
-}
-
-/**
- * The newest turns that fit into so many tokens. The system prompt and the last message always stay. The first turn is the
- * user's, because some models require it.
- */
-export function trimMessages(messages: readonly ModelMessage[], tokens: number): ModelMessage[] {
-  const system = messages.filter(({ role }) => role === 'system');
-  const turns = messages.filter(({ role }) => role !== 'system');
-  const last = turns.slice(-1);
-  let left = tokens - estimatePrompt([...system, ...last]);
-  let first = turns.length - last.length;
-  while (first > 0) {
-    left -= estimateMessage(turns[first - 1] as ModelMessage);
-    if (left < 0) {
-      break;
-    }
-    first--;
-  }
-  while (first < turns.length - 1 && turns[first]?.role !== 'user') {
-    first++;
-  }
-  return [...system, ...turns.slice(first)];
-}
-
-function estimateMessage({ content }: ModelMessage): number {
-  return estimateTokens(content) + TOKENS_PER_MESSAGE;
 }

@@ -13,6 +13,9 @@ import { GenerationAbortedError, ProviderTimeoutError } from '../llm.errors';
  */
 export const LONGEST_REPLY = 4_000_000;
 
+/** What a call counts towards the length of all calls, besides its names and arguments. */
+const LENGTH_OF_CALL = 64;
+
 /** Time limits of one attempt, in milliseconds. */
 export interface AttemptLimits {
   firstToken: number;
@@ -24,17 +27,20 @@ export interface AttemptLimits {
  * then. Later text is dropped.
  */
 export class GenerationAttempt implements CompletionListener {
-  /** Resolves at the first token (text or reasoning) or at the end of an empty reply; rejects when the call fails before. */
+  /** Resolves at the first token (text, reasoning or a call) or at the end of an empty reply; rejects when the call fails before. */
   readonly started: Promise<void>;
   readonly result: Promise<CompletionResult>;
-  /** Whether text or reasoning went out. A reader may have seen it, so no other attempt is allowed. */
+  /** Whether text, reasoning or a call went out. A reader may have seen it, so no other attempt is allowed. */
   hasBegun = false;
+  /** Only if the caller takes calls: by this an adapter knows. */
+  readonly onToolCall: CompletionListener['onToolCall'];
 
   private readonly controller = new AbortController();
   private isActive = false;
   private isSettled = false;
   private length = 0;
   private reasoningLength = 0;
+  private callsLength = 0;
   private model = '';
   private timer: NodeJS.Timeout;
   private settleStarted!: { resolve(): void; reject(error: unknown): void };
@@ -49,6 +55,7 @@ export class GenerationAttempt implements CompletionListener {
     // A caller waits for one of the two; the rejection of the other one must not count as unhandled.
     this.started.catch(() => undefined);
     this.result.catch(() => undefined);
+    this.onToolCall = listener.onToolCall && ((index, call) => this.beginCall(index, call));
     this.timer = setTimeout(() => this.fail(timeoutError('first_token', limits.firstToken, true)), limits.firstToken);
   }
 
@@ -74,8 +81,7 @@ export class GenerationAttempt implements CompletionListener {
     const fitting = beginningOf(text, LONGEST_REPLY - this.length);
     this.length += fitting.length;
     if (this.pass(fitting, (passed) => this.listener.onText(passed)) && fitting !== text) {
-      this.succeed({ finishReason: 'length', usage: null, model: this.model });
-      this.controller.abort(new GenerationAbortedError());
+      this.endTooLong();
     }
   }
 
@@ -90,6 +96,18 @@ export class GenerationAttempt implements CompletionListener {
       const fitting = beginningOf(text, LONGEST_REPLY - this.reasoningLength);
       this.reasoningLength += fitting.length;
       this.pass(fitting, (passed) => listener.onReasoning?.(passed));
+    }
+  }
+
+  onToolArguments(index: number, text: string): void {
+    if (this.isSettled) {
+      return;
+    }
+    this.onActivity();
+    const fitting = beginningOf(text, LONGEST_REPLY - this.callsLength);
+    this.callsLength += fitting.length;
+    if (this.pass(fitting, (passed) => this.listener.onToolArguments?.(index, passed)) && fitting !== text) {
+      this.endTooLong();
     }
   }
 
@@ -114,6 +132,24 @@ export class GenerationAttempt implements CompletionListener {
       this.settleResult.reject(error);
       this.controller.abort(error);
     }
+  }
+
+  private beginCall(index: number, call: { id: string; name: string }): void {
+    if (this.isSettled) {
+      return;
+    }
+    this.onActivity();
+    this.callsLength += call.id.length + call.name.length + LENGTH_OF_CALL;
+    if (this.callsLength > LONGEST_REPLY) {
+      this.endTooLong();
+    } else {
+      this.pass(call.name, () => this.listener.onToolCall?.(index, call));
+    }
+  }
+
+  private endTooLong(): void {
+    this.succeed({ finishReason: 'length', usage: null, model: this.model });
+    this.controller.abort(new GenerationAbortedError());
   }
 
   /** Returns whether the listener accepted the text; its failure ends the attempt. */

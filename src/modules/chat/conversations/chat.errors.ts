@@ -1,6 +1,7 @@
 import { ApiError } from '../../../common/errors/api-error';
 import {
   ContentRefusedError,
+  FeatureNotSupportedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
@@ -77,6 +78,7 @@ const STORED = { user_message_id: 1, message_id: 2 };
 /** For Swagger. Failures of a model name the message and the reply: both are stored before the model is asked. */
 export const REPLY_FAILURES = [
   new ContentRefusedError(STORED),
+  new FeatureNotSupportedError({ feature: 'images', ...STORED }),
   new ProviderError(STORED, { retryable: true }),
   new ProviderUnavailableError(STORED, { retryAfterSeconds: 30 }),
   new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30, ...STORED }),

@@ -4,6 +4,7 @@ import { toApiError } from '../../../common/errors/to-api-error';
 import {
   ContentRefusedError,
   ContextTooLongError,
+  FeatureNotSupportedError,
   ModelProviderError,
   type ModelProviderErrorOptions,
   ProviderError,
@@ -17,6 +18,7 @@ import type { MessageFailure } from '../conversations/message.entity';
 const FAILURES = [
   ContentRefusedError,
   ContextTooLongError,
+  FeatureNotSupportedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,

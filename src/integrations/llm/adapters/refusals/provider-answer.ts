@@ -59,8 +59,16 @@ function collectFields(object: JsonObject, facts: Facts): void {
   if (typeof place === 'string') {
     facts.parameters.push(place.split(/[.[]/)[0] ?? place);
   }
+  // Of all the members of a schema this one may be left out.
+  if ([place, ...(Array.isArray(object.loc) ? (object.loc as unknown[]) : [])].some(endsInStrict)) {
+    facts.parameters.unshift('strict');
+  }
   facts.promptTokens ??= typeof object.n_prompt_tokens === 'number' ? object.n_prompt_tokens : null;
   facts.windowTokens ??= typeof object.n_ctx === 'number' ? object.n_ctx : null;
+}
+
+function endsInStrict(place: unknown): boolean {
+  return typeof place === 'string' && /(?:^|\.)strict$/.test(place);
 }
 
 function parseJson(text: string): unknown {

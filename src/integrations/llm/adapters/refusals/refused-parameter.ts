@@ -18,8 +18,8 @@ const DESCRIPTIONS: Record<string, RegExp> = {
   stream_options: /include_usage/,
 };
 
-/** Names that are also common words: they count only in quotation marks or after a colon. */
-const ORDINARY_WORDS = ['stop', 'seed'];
+/** Names that are also common words: they count only in quotation marks, after a colon, or in a path. */
+const ORDINARY_WORDS = ['stop', 'seed', 'strict'];
 
 const REFUSAL =
   /unsupported|not support|unrecogni[sz]ed|unknown|unexpected|extra inputs|not (?:permitted|allowed|accepted)|deprecated|invalid|cannot|incompatible|must be|should be|range|too (?:large|high|low|small)|at most|maximum|minimum|higher/i;
@@ -93,14 +93,19 @@ function namedParameters({ sentence, parameters, codes }: ProviderAnswer, sent: 
   return named.length > 0 || !isRefusal ? named : sent.filter((name) => DESCRIPTIONS[name]?.test(sentence));
 }
 
+/** Whether the answer has the parameter's own name, and not only another word for it. */
+export function isNamedIn({ sentence, parameters }: ProviderAnswer, parameter: string): boolean {
+  return parameters.includes(parameter) || nameIn(parameter).test(sentence);
+}
+
 function byPlaceIn(sentence: string): (a: string, b: string) => number {
   return (a, b) => sentence.search(nameIn(a)) - sentence.search(nameIn(b));
 }
 
-/** Matches the name in snake or camel case; a common word only in quotation marks or after a colon. */
+/** Matches the name in snake or camel case; a common word only in quotation marks, after a colon, or in a path. */
 function nameIn(name: string): RegExp {
   const camelCase = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   return ORDINARY_WORDS.includes(name)
-    ? new RegExp(`[\`'"]${name}[\`'"]|: ${name}\\b|^${name}:`, 'm')
+    ? new RegExp(`[\`'"]${name}[\`'"]|: ${name}\\b|^${name}:|\\w\\.${name}\\b`, 'm')
     : new RegExp(`\\b(?:${name}|${camelCase})\\b`);
 }

@@ -1,0 +1,44 @@
+import type { ModelFeature } from '../../message-parts';
+import type { ProviderAnswer } from './provider-answer';
+
+/** How refusals name a feature; for those of a form, also in a field. */
+const WORDS: Record<ModelFeature, RegExp> = {
+  tools: /\btools?\b|\btool[_ -]|\bfunction[_ ](?:call|declaration)|functions/i,
+  images: /images?\b|image_url|vision|multi-?modal|modalit/i,
+  files: /\bfiles?\b|document|\bpdfs?\b|file_data/i,
+  response_format:
+    /response[_ ]format|json[_ ](?:schema|object|mode)|structured output|output[_ ](?:config|format)|grammar/i,
+};
+
+/** Refusals of a part that do not say which one. */
+const PART =
+  /content(?: type)?\b.{0,40}(?:must be a string|invalid|unsupported|unknown)|(?:invalid|unsupported|unknown) (?:content|variant|type)|content\[\]\.type/i;
+
+/** What servers could take instead says nothing about what they refuse. */
+const ALTERNATIVES =
+  /(?:supported|allowed|valid) (?:values|types) (?:are|is)\b.*|allowed values.*|, ?expected\b.*|must be one of.*| - hint:.*/gi;
+
+/** Servers that answer with a status of their own trouble, or with "not found", must say it in clear words. */
+const CLEAR =
+  /not (?:be )?support|unsupported|endpoints found that support|requires? --|missing data required|not enabled/i;
+
+const STATUSES = [400, 415, 422];
+const STATUSES_WITH_WORDS = [404, 500, 501];
+
+/**
+ * The feature of a request that an answer refuses; null when it refuses something else. Requests with a feature that fail for
+ * their form, such as an image that cannot be read, count as refusals of it: the caller can change them.
+ *
+ * @param needed the features of the request: what is not sent cannot be refused
+ */
+export function refusedFeature(answer: ProviderAnswer, needed: readonly ModelFeature[]): ModelFeature | null {
+  const sentence = answer.sentence.replace(ALTERNATIVES, '');
+  const isClear = STATUSES_WITH_WORDS.includes(answer.status) && CLEAR.test(sentence);
+  if (!STATUSES.includes(answer.status) && !isClear) {
+    return null;
+  }
+  const named = needed.find((feature) => answer.parameters.some((parameter) => WORDS[feature].test(parameter)));
+  const told = needed.find((feature) => WORDS[feature].test(sentence));
+  const part = PART.test(sentence) ? needed.find((feature) => feature === 'images' || feature === 'files') : undefined;
+  return named ?? told ?? part ?? null;
+}

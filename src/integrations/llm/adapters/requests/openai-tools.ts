@@ -1,0 +1,53 @@
+import type { CompletionRequest } from '../../language-model-provider';
+import type { ResponseFormat, ToolDefinition } from '../../message-parts';
+import { isForm } from '../../request-features';
+import type { JsonObject } from '../json-object';
+import { NO_ARGUMENTS, type ToolOffer, toolOffer } from './tool-offer';
+
+/** The fields of a body of `/chat/completions` about functions and the form of the reply; none for plain text. */
+export function toOpenAiTools(request: CompletionRequest): JsonObject {
+  const { parallelToolCalls, responseFormat, adjustments } = request;
+  const offer = toolOffer(request);
+  const mayBeStrict = adjustments?.strict === undefined;
+  // The API refuses a choice without functions.
+  const hasTools = offer.tools.length > 0;
+  return {
+    ...(hasTools && { tools: offer.tools.map((tool) => toWireTool(tool, mayBeStrict)) }),
+    ...(hasTools && offer.choice !== undefined && { tool_choice: toWireChoice(offer.choice) }),
+    ...(hasTools && parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    ...(isForm(responseFormat) && { response_format: toWireFormat(responseFormat, mayBeStrict) }),
+  };
+}
+
+function toWireTool({ name, description, parameters, strict }: ToolDefinition, mayBeStrict: boolean): object {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== null && { description }),
+      // The field is optional at OpenAI, but not at all servers.
+      parameters: parameters ?? NO_ARGUMENTS,
+      ...(mayBeStrict && strict !== null && { strict }),
+    },
+  };
+}
+
+function toWireChoice(choice: NonNullable<ToolOffer['choice']>): string | object {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}
+
+function toWireFormat(format: Exclude<ResponseFormat, { type: 'text' }>, mayBeStrict: boolean): object {
+  if (format.type === 'json_object') {
+    return { type: 'json_object' };
+  }
+  const { name, description, schema, strict } = format;
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name,
+      ...(description !== null && { description }),
+      schema,
+      ...(mayBeStrict && strict !== null && { strict }),
+    },
+  };
+}
