@@ -2,9 +2,9 @@ import { type CompletionRequest, type ModelMessage } from '../language-model-pro
 import { ContextTooLongError, ModelProviderError } from '../llm.errors';
 import { estimatePrompt, estimateTools } from '../prompt-estimate';
 import { promptRoom } from '../prompt-room';
+import { trimMessages } from '../trim-messages';
 import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
 import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
-import { trimMessages } from './trimmed-messages';
 
 /** After so many changes the request is given up. */
 const MOST_CHANGES = 6;
