@@ -22,7 +22,7 @@ describe('the audit log', () => {
   });
 
   it.each(Object.entries(ADMIN_WRITES))('has an entry for %s', async (route, toCall) => {
-    const { path, body, action, target } = toCall(await adminScene(app, admin.account));
+    const { path, body, action, target, subject = null } = toCall(await adminScene(app, admin.account));
     const answer = await call(`${app.url}${path}`, {
       method: route.split(' ')[0],
       token: admin.account.token,
@@ -37,13 +37,14 @@ describe('the audit log', () => {
       id: expect.any(Number),
       actor_id: admin.id,
       actor_username: admin.account.user.username,
+      api_key_id: null,
       address: '127.0.0.1',
       user_agent: 'admin-test',
       request_id: answer.headers.get('x-request-id'),
       action,
       target_type: target.split(':')[0],
       target_id: target.split(':')[1] ?? entry?.target_id,
-      subject_id: action.startsWith('user.') ? Number(entry?.target_id) : null,
+      subject_id: action.startsWith('user.') ? Number(entry?.target_id) : subject,
       before: entry?.before,
       after: entry?.after,
       reason: action === 'user.ban' ? 'Sends spam.' : null,

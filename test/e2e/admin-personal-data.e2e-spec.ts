@@ -31,6 +31,7 @@ describe('what the audit log keeps of a person', () => {
       action: 'user.update',
       target_type: 'user',
       target_id: String(user.id),
+      api_key_id: null,
       address: '127.0.0.1',
       user_agent: 'admin-test',
       request_id: expect.any(String),

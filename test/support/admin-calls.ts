@@ -9,6 +9,8 @@ export interface AdminCall {
   action: string;
   /** `type:id`, or the type alone. */
   target: string;
+  /** Whom it concerns besides a user who is the target; absent: nobody. */
+  subject?: number;
 }
 
 /** What an administrator finds when trying out a route. */
@@ -21,6 +23,10 @@ export interface AdminScene {
   agentId: number;
   /** A fresh provider that needs no network. */
   providerId: number;
+  /** A fresh service account. */
+  serviceId: number;
+  /** A key of the service account. */
+  keyId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -40,7 +46,17 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { name: `of-${newcomer().username}`, kind: 'demo' },
   });
-  return { app, admin, userId: user.id, agentId, providerId: provider.body.data.id };
+  const service = await call<{ data: { id: number } }>(`${app.url}/admin/users`, {
+    token: admin.token,
+    body: { username: newcomer().username, user_type: 'service' },
+  });
+  const { id: serviceId } = service.body.data;
+  const key = await call<{ data: { id: number } }>(`${app.url}/admin/users/${serviceId}/api-keys`, {
+    token: admin.token,
+    body: { name: 'a key', scopes: ['chat:read'] },
+  });
+  const ids = { userId: user.id, agentId, providerId: provider.body.data.id, serviceId, keyId: key.body.data.id };
+  return { app, admin, ...ids };
 }
 
 /**
@@ -85,6 +101,19 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     path: `/admin/users/${userId}/revoke_sessions`,
     action: 'user.revoke_sessions',
     target: `user:${userId}`,
+  }),
+  'POST /api/v1/admin/users/{id}/api-keys': ({ serviceId }) => ({
+    path: `/admin/users/${serviceId}/api-keys`,
+    body: { name: 'another key', scopes: ['usage:read'] },
+    action: 'api_key.create',
+    target: 'api_key',
+    subject: serviceId,
+  }),
+  'DELETE /api/v1/admin/api-keys/{id}': ({ serviceId, keyId }) => ({
+    path: `/admin/api-keys/${keyId}`,
+    action: 'api_key.revoke',
+    target: `api_key:${keyId}`,
+    subject: serviceId,
   }),
   'PUT /api/v1/admin/plans/{membership_type}': () => ({
     path: '/admin/plans/yearly',

@@ -7,7 +7,7 @@ export abstract class WriteAudit implements NestInterceptor {
 }
 
 /**
- * Comes with `@AdminOnly()` and `@AuditAdministrators()`, so that no route needs to ask for the audit. It is not one for
+ * Comes with `@AdminOnly()`, `@AuditAdministrators()` and `@AuditEverybody()`, so that no route needs to ask for the audit. It is not one for
  * all routes, because an interceptor costs more than all guards together.
  */
 @Injectable()

@@ -3,6 +3,7 @@ import { AuditInterceptor } from './audit.interceptor';
 
 export const AUDITED_METADATA = 'audited';
 export const AUDITS_ADMINISTRATORS_METADATA = 'audits-administrators';
+export const AUDITS_EVERYBODY_METADATA = 'audits-everybody';
 
 /** Describes the log entry of a route that changes nothing in the database. */
 export interface AuditedAction {
@@ -26,3 +27,7 @@ export const Audited = (action: string, targetType: string, fields: string[] = [
  */
 export const AuditAdministrators = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(AUDITS_ADMINISTRATORS_METADATA, true), UseInterceptors(AuditInterceptor));
+
+/** For controllers of what administrators must know of, whoever does it: the audit log keeps what anybody changes there. */
+export const AuditEverybody = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(AUDITS_EVERYBODY_METADATA, true), UseInterceptors(AuditInterceptor));

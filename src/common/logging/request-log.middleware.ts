@@ -21,6 +21,7 @@ export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig):
             path,
             status: response.statusCode,
             user_id: request.principal?.userId,
+            ...(request.principal?.apiKeyId && { api_key_id: request.principal.apiKeyId }),
             duration_ms: Math.round(performance.now() - (request.startedAt ?? 0)),
             // When a reply was stopped in the middle, its response may still be complete.
             ...(!response.writableFinished && { is_cut: true }),

@@ -2,10 +2,11 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { MINUTE_MILLISECONDS } from '../time';
 
 /**
- * The budgets that requests count against. `user`: every request with a valid token, by user id. `address`: every other
- * request, by client address. `auth`: every request to /auth/* a second time, by client address.
+ * The budgets that requests count against. `key`: every request with an API key that has a limit of its own, by the key.
+ * `user`: every request with a valid token or key, by user id. `address`: every other request, by client address. `auth`:
+ * every request to /auth/* a second time, by client address.
  */
-export const BUDGETS = ['user', 'address', 'auth'] as const;
+export const BUDGETS = ['key', 'user', 'address', 'auth'] as const;
 
 export type Budget = (typeof BUDGETS)[number];
 

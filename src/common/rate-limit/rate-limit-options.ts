@@ -35,6 +35,12 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
     return {
       storage: this.storage,
       throttlers: [
+        // Before the owner's budget, so that a key that is refused takes nothing from it.
+        budget('key', {
+          limit: (context) => principalOf(context)?.requestsPerMinute ?? 0,
+          getTracker: (_request, context) => String(principalOf(context)?.apiKeyId),
+          skipIf: (context) => (principalOf(context)?.requestsPerMinute ?? null) === null,
+        }),
         budget('user', {
           // This runs only when skipIf lets the request pass, which needs a principal.
           limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],

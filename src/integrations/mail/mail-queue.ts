@@ -13,6 +13,9 @@ import { QueuedMailStore } from './queued-mail.store';
 /** How long the worker tries to send a mail that has no time of its own. */
 const LONGEST_WAIT_MILLISECONDS = 3 * DAY_MILLISECONDS;
 
+/** No address below this name exists (RFC 6761 §6.4). Accounts that are nobody's have one. */
+const NOWHERE = '.invalid';
+
 export interface MailOrder<Values extends object> {
   mail: MailDefinition<Values>;
   /** The stored address of the receiver: one plain, validated address. */
@@ -38,7 +41,8 @@ export class MailQueue {
   ) {}
 
   /**
-   * Queues a mail in the caller's unit of work. The mail is sent right after the commit, and never without it.
+   * Queues a mail in the caller's unit of work. The mail is sent right after the commit, and never without it. What is for an
+   * address that cannot exist is dropped.
    *
    * @example
    * await this.database.write(async (manager) => {
@@ -47,6 +51,9 @@ export class MailQueue {
    */
   async enqueue<Values extends object>(manager: EntityManager, order: MailOrder<Values>): Promise<void> {
     const { mail, to, language, values, expiresAt, dedupeKey = null } = order;
+    if (to.endsWith(NOWHERE)) {
+      return;
+    }
     await this.store.add(manager, {
       kind: mail.kind,
       recipient: to,

@@ -6,6 +6,7 @@ import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
+import { ApiKeyModule } from '../api-key/api-key.api';
 import { ChatModule } from '../chat/chat.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -65,6 +66,7 @@ declareRouteGroup('Admin: audit', 'Who changed what.', 120);
     TypeOrmModule.forFeature([AuditLogEntity]),
     UserModule,
     AgentModule,
+    ApiKeyModule,
     UsageModule,
     ChatModule,
     WebhookModule,

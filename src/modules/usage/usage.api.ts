@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
+export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining, type Spender } from './quota/quota.service';

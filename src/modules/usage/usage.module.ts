@@ -5,6 +5,8 @@ import { declareLocales } from '../../common/i18n/locales';
 import { UserModule } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
+import { KeyUsageQuery } from './keys/key-usage.query';
+import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
 import { PlanEntity } from './quota/plan.entity';
 import { PlanService } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
@@ -28,6 +30,7 @@ const ENTITIES = [
   UsageAccountEntity,
   UsageClosedDayEntity,
   UsageEntryEntity,
+  UsageKeyDayEntity,
   UsageRollupEntity,
   UsageUserMonthEntity,
 ];
@@ -41,6 +44,7 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
  * - `usage.service.ts` is the start: the chat module calls it in the transaction of each message and reply.
  * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
  * - `folding/`: brings messages and chats into the sums, in the background.
+ * - `keys/`: what was used with each API key.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
 @Module({
@@ -48,6 +52,7 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
   controllers: [UsageController],
   providers: [
     DayClosingService,
+    KeyUsageQuery,
     PlanService,
     QuotaAlertService,
     QuotaService,
@@ -58,6 +63,6 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
     UsageService,
     UsageStatisticsService,
   ],
-  exports: [PlanService, UsageAccountQuery, UsageFolding, UsageReportQuery, UsageService],
+  exports: [KeyUsageQuery, PlanService, UsageAccountQuery, UsageFolding, UsageReportQuery, UsageService],
 })
 export class UsageModule {}

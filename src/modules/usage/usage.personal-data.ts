@@ -7,6 +7,7 @@ import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
+import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
@@ -34,8 +35,8 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are sums of days, and new chats are soon in the sums of their day.
-      entities: [UsageRollupEntity, UsageUserMonthEntity, NewChatEntity],
+      // Months are sums of days, new chats are soon in the sums of their day, and those of keys are parts of them.
+      entities: [UsageRollupEntity, UsageUserMonthEntity, UsageKeyDayEntity, NewChatEntity],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
     });

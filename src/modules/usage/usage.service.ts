@@ -5,6 +5,7 @@ import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
 import { insertRow } from '../../database/row-statements';
 import { NewChatEntity } from './folding/new-chat.entity';
+import { countForKey } from './keys/key-usage';
 import { type QuotaRemaining, QuotaService, type Spender } from './quota/quota.service';
 import { addReply, openAccount } from './quota/usage-account-statements';
 import { UsageEntryEntity } from './usage-entry.entity';
@@ -56,13 +57,16 @@ export interface ReplyRecord {
 export class UsageService {
   constructor(private readonly quotas: QuotaService) {}
 
-  /** Counts a created chat. One statement. */
-  async recordChat(manager: EntityManager, { userId, agentId, at }: ChatRecord): Promise<void> {
+  /** Counts a created chat. One statement; with an API key two. */
+  async recordChat(manager: EntityManager, chat: ChatRecord): Promise<void> {
+    const { userId, agentId, at } = chat;
     await insertRow(manager, NewChatEntity, { userId, agentId, day: utcDay(at) });
+    await countForKey(manager, chat, utcDay(at), { chats: 1 });
   }
 
   /**
-   * Counts a stored user message and takes it from the day's quota. Two statements; on MySQL one more read.
+   * Counts a stored user message and takes it from the day's quota. Two statements; on MySQL one more read, and with an API
+   * key one or two more.
    *
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the messages or the tokens of the day are used up.
@@ -90,11 +94,18 @@ export class UsageService {
     return remaining;
   }
 
-  /** Counts a stored reply and its tokens. Two statements. */
+  /** Counts a stored reply and its tokens. Two statements; with an API key three. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const { userId, apiKeyId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
     const { prompt, completion, total } = reply.usage;
     await this.countReply(manager, reply);
+    await countForKey(manager, reply, utcDay(at), {
+      messages: 1,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      tokens: total,
+      failed_replies: status === 'failed' ? 1 : 0,
+    });
     await insertRow(manager, UsageEntryEntity, {
       messageId,
       userId,

@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
 export { type PaidPlan } from './account/plans';
+export { serviceAddress } from './account/service-account';
 export { parseSettings, selectSettings } from './account/stored-settings';
 export { userAudit } from './account/user.audit';
 export { UserDto } from './account/user.dto';

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /**
- * One action of an administrator. Rows are only added. The erasure of an account removes what identifies the person,
+ * One action: of an administrator, or of a user on what administrators must know of, such as API keys. Rows are only added. The erasure of an account removes what identifies the person,
  * and keeps the action.
  */
 @Entity('audit_logs')
@@ -12,15 +12,20 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 @Index('ix_audit_logs_target_id', ['targetId'])
 @Index('ix_audit_logs_subject_id', ['subjectId'])
 @Index('ix_audit_logs_created_at', ['createdAt'])
+@Index('ix_audit_logs_api_key_id', ['apiKeyId'])
 export class AuditLogEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** The administrator. The name is not kept here, so that it is gone with the account. */
+  /** Who acted. The name is not kept here, so that it is gone with the account. */
   @Column({ name: 'actor_id', type: 'int' })
   actorId: number;
 
-  /** The administrator's client address. */
+  /** The API key that was used; null: none. */
+  @Column({ name: 'api_key_id', type: 'int', nullable: true })
+  apiKeyId: number | null;
+
+  /** The client address. */
   @Column({ type: 'varchar', length: 45 })
   address: string;
 

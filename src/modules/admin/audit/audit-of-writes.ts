@@ -8,6 +8,7 @@ import {
   AUDITED_METADATA,
   AuditedAction,
   AUDITS_ADMINISTRATORS_METADATA,
+  AUDITS_EVERYBODY_METADATA,
 } from '../../../common/audit/audited.decorator';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
 import { callerAddress } from '../../../common/security/caller-address';
@@ -50,12 +51,20 @@ export class AuditOfWrites extends WriteAudit {
   }
 
   private isAudited(context: ExecutionContext, { method, principal }: Request): boolean {
-    if (SAFE_METHODS.has(method) || principal?.userType !== 'admin') {
+    if (SAFE_METHODS.has(method)) {
       return false;
     }
     const places = [context.getHandler(), context.getClass()];
+    if (principal?.userType !== 'admin') {
+      return this.reflector.getAllAndOverride(AUDITS_EVERYBODY_METADATA, places) === true;
+    }
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, places);
-    return access === 'admin' || this.reflector.getAllAndOverride(AUDITS_ADMINISTRATORS_METADATA, places) === true;
+    return (
+      access === 'admin' ||
+      [AUDITS_ADMINISTRATORS_METADATA, AUDITS_EVERYBODY_METADATA].some(
+        (name) => this.reflector.getAllAndOverride(name, places) === true,
+      )
+    );
   }
 
   private async close(context: ExecutionContext, request: Request, audited: AuditedRequest): Promise<void> {

@@ -23,7 +23,7 @@ const CSV = csvContent(AUDIT_LOG_FIELDS, [
     '42',
     42,
   ],
-  ...['{"membership_type":"free"}', '{"membership_type":"monthly"}', null],
+  ...['{"membership_type":"free"}', '{"membership_type":"monthly"}', null, null],
 ]);
 
 @ApiTags('Admin: audit')
@@ -38,8 +38,8 @@ export class AuditController {
   @ApiOperation({
     summary: 'Who changed what',
     description:
-      'Every write of an administrator, and every reading of a conversation, with the state before and after; newest ' +
-      'first. Entries cannot be changed or deleted, and contain no secrets. `format=csv` gives a file (UTF-8 with ' +
+      'Every write of an administrator, every reading of a conversation, and what users do with their API keys, with ' +
+      'the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. `format=csv` gives a file (UTF-8 with ' +
       'byte order mark, CR LF) of all matching entries; its columns are the fields, `before` and `after` as JSON.',
   })
   @EnvelopedPageResponse(AuditLogDto, 'A page of the log; with `format=csv` all as `text/csv`.', undefined, CSV)

@@ -7,13 +7,21 @@ import type { AuditLogEntity } from './audit-log.entity';
 
 /** Which entries of the log. */
 export class AuditQueryDto extends PageOrFileQueryDto {
-  /** Id of the administrator who acted. */
+  /** Id of the user who acted. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   actor_id?: number;
+
+  /** Id of the API key that was used. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  api_key_id?: number;
 
   /** What was done, such as `user.ban`. */
   @OptionalField()
@@ -32,18 +40,21 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   to?: string;
 }
 
-/** One thing that an administrator did. */
+/** One thing that was done. */
 export class AuditLogDto {
   /** Rises from entry to entry. @example 118 */
   id: number;
 
-  /** The administrator. @example 1 */
+  /** The administrator; or the user, for what users do with their API keys. @example 1 */
   actor_id: number;
 
-  /** The administrator's current name; null once the account is closed. @example "ada" */
+  /** The present name of the actor; null once the account is closed. @example "ada" */
   actor_username: string | null;
 
-  /** The administrator's client address. @example "203.0.113.7" */
+  /** The API key that was used; null: an access token. @example 7 */
+  api_key_id: number | null;
+
+  /** The client address. @example "203.0.113.7" */
   address: string;
 
   /** What the client calls itself; null: it did not say. @example "Mozilla/5.0" */
@@ -93,6 +104,7 @@ export const AUDIT_LOG_FIELDS = [
   'before',
   'after',
   'reason',
+  'api_key_id',
 ] as const satisfies readonly (keyof AuditLogDto)[];
 
 export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): AuditLogDto {
@@ -100,6 +112,7 @@ export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): Au
     id: log.id,
     actor_id: log.actorId,
     actor_username: actorName,
+    api_key_id: log.apiKeyId,
     address: log.address,
     user_agent: log.userAgent,
     request_id: log.requestId,

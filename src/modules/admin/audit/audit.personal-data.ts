@@ -69,6 +69,7 @@ function toActionRow(log: AuditLogEntity): object {
     action: log.action,
     target_type: log.targetType,
     target_id: log.targetId,
+    api_key_id: log.apiKeyId,
     address: log.address,
     user_agent: log.userAgent,
     request_id: log.requestId,

@@ -26,7 +26,7 @@ export interface AuditEntry {
   reason?: string | null;
 }
 
-/** The log of administrators' actions. Entries are added and read, but never changed. */
+/** The log of what administrators do, and users with their API keys. Entries are added and read, but never changed. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -40,6 +40,7 @@ export class AuditService {
   async record(manager: EntityManager, actor: AuditActor, entry: AuditEntry): Promise<void> {
     await manager.insert(AuditLogEntity, {
       actorId: actor.principal?.userId ?? 0,
+      apiKeyId: actor.principal?.apiKeyId ?? null,
       address: actor.address.slice(0, 45),
       userAgent: actor.userAgent?.slice(0, 512) ?? null,
       requestId: actor.requestId.slice(0, 64),
@@ -94,6 +95,7 @@ function conditionsOf(query: AuditQueryDto): FindOptionsWhere<AuditLogEntity> {
   const createdAt = inPeriod(query);
   return {
     ...(query.actor_id !== undefined && { actorId: query.actor_id }),
+    ...(query.api_key_id !== undefined && { apiKeyId: query.api_key_id }),
     ...(query.action !== undefined && { action: query.action }),
     ...(query.target !== undefined && targetOf(query.target)),
     ...(createdAt && { createdAt }),

@@ -10,7 +10,8 @@ import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 /**
  * Shows and changes the settings that can change while the service runs.
  *
- * This folder has four small topics, each with a controller: who may register (`settings.*`), what memberships allow
+ * This folder has four small topics, each with a controller: who may register and how long API keys live
+ * (`settings.*`), what memberships allow
  * (`plan*`), a test mail (`email-test.*`), and the webhooks of all users. Start here: plans work in the same way.
  */
 @Injectable()
@@ -27,10 +28,11 @@ export class SettingsAdministrationService {
 
   /** @throws ValidationFailedError when there is nothing to change. */
   async update(actor: AuditActor, body: UpdateSettingsDto): Promise<SettingsDto> {
-    const { registration_enabled, allowed_email_domains } = body;
+    const { registration_enabled, allowed_email_domains, api_key_max_days } = body;
     const changes = {
       ...(registration_enabled !== undefined && { registration_enabled }),
       ...(allowed_email_domains !== undefined && { allowed_email_domains }),
+      ...(api_key_max_days !== undefined && { api_key_max_days }),
     };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');

@@ -18,7 +18,10 @@ export class SettingsController {
 
   @Get()
   @KeyScope('admin:read')
-  @ApiOperation({ summary: 'Who may register', description: 'Whether anybody may, and with which addresses.' })
+  @ApiOperation({
+    summary: 'The settings of the installation',
+    description: 'Who may register, and how long API keys may live.',
+  })
   @EnvelopedResponse(SettingsDto, { description: 'The settings.' })
   get(): Promise<SettingsDto> {
     return this.settings.get();
@@ -29,8 +32,10 @@ export class SettingsController {
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.settings_updated')
   @ApiOperation({
-    summary: 'Set who may register',
-    description: 'Counts at once, on every instance within five seconds. Users who are registered are not affected.',
+    summary: 'Change the settings of the installation',
+    description:
+      'Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not ' +
+      'affected.',
   })
   @EnvelopedResponse(SettingsDto, { description: 'The settings as they are now.' })
   update(@CurrentContext() context: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {

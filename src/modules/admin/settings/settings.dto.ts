@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsString } from 'class-validator';
-import { FieldRule, NoDuplicates, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsInt, IsString, Max, Min } from 'class-validator';
+import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 
@@ -11,6 +11,9 @@ export class SettingsDto {
 
   /** Domains whose addresses may register; none means all. @example ["example.com"] */
   allowed_email_domains: string[];
+
+  /** The longest life of new API keys, in days; null: any. @example 365 */
+  api_key_max_days: number | null;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -30,6 +33,13 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @IsString({ each: true })
   @IsArray()
   allowed_email_domains?: string[];
+
+  /** The longest life of new API keys, in days; null: any. Keys that exist stay as they are. @example 365 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(36_500)
+  api_key_max_days?: number | null;
 }
 
 function normalizedDomain(domain: unknown): unknown {

@@ -37,12 +37,12 @@ export class StatisticsController {
 
   @Get('usage')
   @ApiOperation({
-    summary: 'Usage by day, user, agent or model',
+    summary: 'Usage by day, user, agent, model or API key',
     description:
       'Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with ' +
-      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id` or ' +
-      '`model`, ' +
-      '`name`, and the sums.',
+      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id`, ' +
+      '`model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. By API key, only what was used with keys ' +
+      'counts.',
   })
   @EnvelopedPageResponse(
     UsageRowDto,

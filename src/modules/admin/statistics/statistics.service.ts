@@ -3,6 +3,7 @@ import { Clock } from '../../../common/clock';
 import { type Cell, csvFile } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { AgentService } from '../../agent/agent.api';
+import { ApiKeyQuery } from '../../api-key/api-key.api';
 import {
   addTotals,
   NO_TOTALS,
@@ -29,7 +30,7 @@ type Key = string | number | null;
  * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
  *
  * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
- * user, agent or model, and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
+ * user, agent, model or API key, and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
  */
 @Injectable()
 export class StatisticsService {
@@ -38,6 +39,7 @@ export class StatisticsService {
     private readonly agents: AgentService,
     private readonly users: UserService,
     private readonly directory: UserDirectoryQuery,
+    private readonly keys: ApiKeyQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -95,17 +97,22 @@ export class StatisticsService {
     groupBy: UsageGrouping,
   ): AsyncGenerator<Cell[][]> {
     for await (const groups of batches) {
-      yield (await this.named(groups, groupBy)).map(usageCells);
+      yield (await this.named(groups, groupBy)).map((row) => usageCells(row, groupBy));
     }
   }
 
   private async named(groups: UsageGroup[], groupBy: UsageGrouping): Promise<UsageRowDto[]> {
-    const names = await this.namesOf(groups, groupBy);
-    return groups.map((group) => ({ key: group.key, name: names.get(group.key) ?? null, ...toUsageTotalsDto(group) }));
+    const ids = groups.map(({ key }) => Number(key));
+    const keys = groupBy === 'api_key' ? await this.keys.find(ids) : null;
+    const names = await this.namesOf(ids, groupBy);
+    return groups.map((group) => {
+      const key = keys?.get(Number(group.key));
+      const name = key?.name ?? names.get(group.key) ?? null;
+      return { key: group.key, name, ...(keys && { user_id: key?.userId ?? null }), ...toUsageTotalsDto(group) };
+    });
   }
 
-  private async namesOf(groups: UsageGroup[], groupBy: UsageGrouping): Promise<Map<Key, string>> {
-    const ids = groups.map(({ key }) => Number(key));
+  private async namesOf(ids: number[], groupBy: UsageGrouping): Promise<Map<Key, string>> {
     if (groupBy === 'user') {
       return this.directory.usernames(ids);
     }

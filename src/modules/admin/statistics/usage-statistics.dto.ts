@@ -65,16 +65,21 @@ export class UsageTotalsDto {
   failed_replies: number;
 }
 
-/** Usage of one day, user, agent or model. */
+/** Usage of one day, user, agent, model or API key. */
 export class UsageRowDto extends UsageTotalsDto {
   /**
-   * The day (`YYYY-MM-DD`), the user's or agent's id, or the model; null where no model was used. @example "2026-07-31"
+   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used.
+   *
+   * @example "2026-07-31"
    */
   @ApiProperty({ nullable: undefined, oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }] })
   key: string | number | null;
 
-  /** Name of the user or agent; null for days and models, and for closed accounts. @example "ada" */
+  /** Name of the user, agent or API key; null for days and models, and for what is gone. @example "ada" */
   name: string | null;
+
+  /** The owner; only for API keys, and null for one that is gone. @example 42 */
+  user_id?: number | null;
 }
 
 /** Usage on one day. */

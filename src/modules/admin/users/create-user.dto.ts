@@ -1,6 +1,12 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { UserFieldsDto } from './user-fields.dto';
+
+/** For people only: a service account has no address and no password. */
+const PersonsField = (): PropertyDecorator =>
+  ValidateIf(({ user_type }: CreateUserDto, value) => user_type !== 'service' || value !== undefined);
 
 /** A new account. */
 @ObjectExample({
@@ -11,12 +17,16 @@ import { UserFieldsDto } from './user-fields.dto';
   note: 'Asked for an invoice.',
 })
 export class CreateUserDto extends UserFieldsDto {
+  @PersonsField()
   @EmailField()
-  email: string;
+  @ApiPropertyOptional({ description: 'One plain ASCII address; case does not count. Absent for a service account.' })
+  email?: string;
 
   @UsernameField()
   username: string;
 
+  @PersonsField()
   @NewPasswordField()
-  password: string;
+  @ApiPropertyOptional()
+  password?: string;
 }

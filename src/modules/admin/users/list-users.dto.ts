@@ -22,9 +22,9 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   @MaxLength(254)
   q?: string;
 
-  /** Only `normal` users or only `admin`. */
+  /** Only users of this kind. */
   @OptionalField()
-  @IsIn(['normal', 'admin'])
+  @IsIn(['normal', 'admin', 'service'])
   user_type?: UserType;
 
   /** The plan that counts now: an ended one counts as `free`. */

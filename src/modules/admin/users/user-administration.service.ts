@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
+import type { UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import {
@@ -10,6 +11,7 @@ import {
   AccountAdministrationService,
   AccountClosingService,
   PasswordService,
+  serviceAddress,
   User,
   userAudit,
   UserService,
@@ -53,9 +55,14 @@ export class UserAdministrationService {
   /** @throws EmailAlreadyRegisteredError, UsernameTakenError, ValidationFailedError */
   async create(actor: AuditActor, body: CreateUserDto): Promise<AdminUserDto> {
     const { email, username, password, user_type: userType, ...fields } = body;
-    const passwordHash = await this.passwords.hash(password);
+    const isService = userType === 'service';
+    if (isService && (email !== undefined || password !== undefined)) {
+      throw ValidationFailedError.of(email === undefined ? 'password' : 'email', 'not_allowed');
+    }
+    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     const user = await this.database.write(async (manager) => {
-      const created = await this.users.create(manager, { email, username, passwordHash, userType });
+      const account = { email: email ?? serviceAddress(), username, passwordHash, userType };
+      const created = await this.users.create(manager, account);
       const changed = await this.apply(manager, created, fields);
       await this.audit.record(manager, actor, {
         ...userEntry('user.create', created.id),
@@ -78,6 +85,7 @@ export class UserAdministrationService {
         await this.closing.assertNotLastAdministrator(manager, id);
       }
       const before = await this.users.lock(manager, id);
+      assertSameKind(before, fields.user_type);
       const after = await this.apply(manager, before, fields);
       await this.audit.record(manager, actor, {
         ...userEntry('user.update', id),
@@ -117,5 +125,12 @@ export class UserAdministrationService {
     // The event goes to the user's own endpoints, and the user must not learn that there is a note.
     const told = changed.filter((name) => name !== 'note');
     return this.accounts.change(manager, user, changes, told);
+  }
+}
+
+/** A person has a login, and a service account has none. @throws ValidationFailedError */
+function assertSameKind(user: User, wanted: UserType | undefined): void {
+  if (wanted !== undefined && (wanted === 'service') !== (user.userType === 'service')) {
+    throw ValidationFailedError.of('user_type', 'not_allowed');
   }
 }

@@ -7,9 +7,14 @@ import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 
 /** The fields of an account that only administrators set. */
 export class UserFieldsDto extends LanguageBodyDto {
-  /** `admin` may use everything under /admin; `normal` is the default. @example "normal" */
+  /**
+   * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
+   * login and calls with API keys. An account never becomes one of the other kind.
+   *
+   * @example "normal"
+   */
   @OptionalField()
-  @IsIn(['normal', 'admin'])
+  @IsIn(['normal', 'admin', 'service'])
   user_type?: UserType;
 
   /**

@@ -63,7 +63,9 @@ export class UsersController {
   @Enveloped('messages.user_created')
   @ApiOperation({
     summary: 'Create a user',
-    description: 'The address counts as confirmed. Works while registration is switched off, and for every domain.',
+    description:
+      'The address counts as confirmed. Works while registration is switched off, and for every domain. With ' +
+      '`user_type: service` it is an account for programs, without address and password.',
   })
   @EnvelopedResponse(AdminUserDto, { status: 201, description: 'The new user.' })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)

@@ -58,3 +58,13 @@ export function toApiKeyDto(key: ApiKeyEntity, now: Date): ApiKeyDto {
     previous_until: key.previousUntil !== null && key.previousUntil > now ? key.previousUntil.toISOString() : null,
   };
 }
+
+/** An API key with its text. */
+export class ApiKeyWithTextDto extends ApiKeyDto {
+  /**
+   * The key, for `Authorization: Bearer <key>`. It is shown only this once.
+   *
+   * @example "ck_4Fz9RkTq8mWn2Lx6Vb0YcHs5Pd7Je3Gu1Ka9Zo4Ti8Bx7Qa0Wm2f"
+   */
+  key: string;
+}

@@ -8,6 +8,7 @@ import type { Principal, Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { type MembershipType, UserService } from '../../user/user.api';
+import { countForKey, tokensOfKey } from '../keys/key-usage';
 import { PlanService } from './plan.service';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
@@ -82,7 +83,8 @@ export class QuotaService {
    *
    * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
    */
-  async takeMessage(manager: EntityManager, { userId, tier }: Spender, at: Date): Promise<QuotaRemaining> {
+  async takeMessage(manager: EntityManager, spender: Spender, at: Date): Promise<QuotaRemaining> {
+    const { userId, tier } = spender;
     const limits = await this.limitsFor(userId, tier);
     const take = (): Promise<DayUse | null> =>
       takeMessage(manager, userId, utcDay(at), {
@@ -90,7 +92,8 @@ export class QuotaService {
         tokens: limits.tokens ?? Number.MAX_SAFE_INTEGER,
       });
     const used = (await take()) ?? (await this.takeFirstOrRefuse(manager, userId, limits, at, take));
-    return remainingOf(limits, used);
+    await countForKey(manager, spender, utcDay(at), { messages: 1, user_messages: 1 });
+    return withinKey(remainingOf(limits, used), await this.requireTokensOfKey(manager, spender, at));
   }
 
   /**
@@ -98,12 +101,33 @@ export class QuotaService {
    *
    * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
    */
-  async requireTokens(manager: EntityManager, { userId, tier }: Spender): Promise<QuotaRemaining> {
+  async requireTokens(manager: EntityManager, spender: Spender): Promise<QuotaRemaining> {
+    const { userId, tier } = spender;
+    const now = this.clock.now();
     // Creates the row of a new user, and locks the row of any other: requests of one user run one after the other.
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
-    this.refuseIfUsedUp('tokens', userId, limits, used, this.clock.now());
-    return remainingOf(limits, used);
+    this.refuseIfUsedUp('tokens', userId, limits, used, now);
+    await countForKey(manager, spender, utcDay(now), { messages: 0 });
+    return withinKey(remainingOf(limits, used), await this.requireTokensOfKey(manager, spender, now));
+  }
+
+  /**
+   * Within `Database.write`, after `countForKey`.
+   *
+   * @returns the tokens that the key may still use today; null: it has no limit of its own
+   * @throws QuotaExceededError when none are left.
+   */
+  private async requireTokensOfKey(manager: EntityManager, spender: Spender, at: Date): Promise<number | null> {
+    const { tokensPerDay: limit } = spender;
+    if (limit === null) {
+      return null;
+    }
+    const used = await tokensOfKey(manager, spender, utcDay(at));
+    if (used >= limit) {
+      throw exceeded('api_key_tokens', limit, used, at);
+    }
+    return limit - used;
   }
 
   async state(userId: number, tier: Tier): Promise<QuotaState> {
@@ -144,11 +168,9 @@ export class QuotaService {
   private refuseIfUsedUp(quota: QuotaKind, userId: number, limits: QuotaLimits, used: DayUse, at: Date): void {
     const limit = limits[quota];
     if (limit !== null && used[quota] >= limit) {
-      const day = utcDay(at);
-      const resetsAt = startOfDay(day + 1);
-      const details = { quota, limit, used: used[quota], resets_at: resetsAt.toISOString() };
-      this.alerts.raise({ user_id: userId, ...details }, day);
-      throw new QuotaExceededError(details, (resetsAt.getTime() - at.getTime()) / 1_000);
+      const resets_at = startOfDay(utcDay(at) + 1).toISOString();
+      this.alerts.raise({ user_id: userId, quota, limit, used: used[quota], resets_at }, utcDay(at));
+      throw exceeded(quota, limit, used[quota], at);
     }
   }
 
@@ -177,6 +199,17 @@ export class QuotaService {
       tokens: user.quotaTokensOverride,
     };
   }
+}
+
+function exceeded(quota: QuotaKind | 'api_key_tokens', limit: number, used: number, at: Date): QuotaExceededError {
+  const resetsAt = startOfDay(utcDay(at) + 1);
+  const details = { quota, limit, used, resets_at: resetsAt.toISOString() };
+  return new QuotaExceededError(details, (resetsAt.getTime() - at.getTime()) / 1_000);
+}
+
+/** What is left for a caller whose key may still use so many tokens; null: any number. */
+function withinKey(remaining: QuotaRemaining, tokens: number | null): QuotaRemaining {
+  return tokens === null ? remaining : { ...remaining, tokens: Math.min(tokens, remaining.tokens ?? tokens) };
 }
 
 function remainingOf(limits: QuotaLimits, used: DayUse): QuotaRemaining {

@@ -3,11 +3,13 @@ import { ApiError } from '../../../common/errors/api-error';
 /** What a quota counts. */
 export type QuotaKind = 'messages' | 'tokens';
 
-/** The plan's allowance for this UTC day is used up; `details` say which one, and when it renews. */
+/** The allowance of the plan or of the API key for this UTC day is used up; `details` say which one, and when it renews. */
 export class QuotaExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'QUOTA_EXCEEDED';
-  static readonly summary = "The plan's allowance for today is used up. Wait until details.resets_at, or upgrade.";
+  static readonly summary =
+    "The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until " +
+    'details.resets_at, or upgrade.';
 
   static example(): QuotaExceededError {
     const details = { quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' } as const;
@@ -15,7 +17,7 @@ export class QuotaExceededError extends ApiError {
   }
 
   constructor(
-    details: { quota: QuotaKind; limit: number; used: number; resets_at: string },
+    details: { quota: QuotaKind | 'api_key_tokens'; limit: number; used: number; resets_at: string },
     retryAfterSeconds: number,
   ) {
     super(details, { retryAfterSeconds });

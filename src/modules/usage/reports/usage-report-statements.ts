@@ -1,7 +1,7 @@
 import type { UsageSource } from './usage-sources';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 
-/** The key of a group in the tables: a day's number, a user's or agent's id, or a model. */
+/** The key of a group in the tables: a day's number, the id of a user, agent or API key, or a model. */
 export type GroupKey = string | number;
 
 interface Statement {
@@ -11,7 +11,7 @@ interface Statement {
 
 /** How a report is grouped. */
 export interface GroupingColumn {
-  column: 'day' | 'user_id' | 'agent_id' | 'model';
+  column: 'day' | 'user_id' | 'agent_id' | 'model' | 'api_key_id';
   /** By key; or by tokens, most first, and by key where the tokens are equal. */
   order: 'key' | 'tokens';
 }

@@ -13,7 +13,7 @@ import type {
   UsageReportRequest,
 } from './usage-report';
 import { type GroupingColumn, type GroupKey, UsageReportStatements } from './usage-report-statements';
-import { sourcesByUser, sourcesOfAll, sourcesOfUser, unsummed, type UsageSource } from './usage-sources';
+import { sourcesByKey, sourcesByUser, sourcesOfAll, sourcesOfUser, unsummed, type UsageSource } from './usage-sources';
 import { toUsageTotals, type UsageTotals } from './usage-totals';
 
 const COLUMNS: Record<UsageGrouping, GroupingColumn> = {
@@ -21,6 +21,7 @@ const COLUMNS: Record<UsageGrouping, GroupingColumn> = {
   user: { column: 'user_id', order: 'tokens' },
   agent: { column: 'agent_id', order: 'tokens' },
   model: { column: 'model', order: 'tokens' },
+  api_key: { column: 'api_key_id', order: 'tokens' },
 };
 
 /** Number of groups in one batch when all groups are read. */
@@ -102,7 +103,10 @@ export class UsageReportQuery {
 
   private async report({ from, to, groupBy, userId }: UsageReportRequest): Promise<UsageReportStatements> {
     const period = [parseDay(from), parseDay(to)] as const;
-    const sources = [...(await this.sources(...period, groupBy, userId)), unsummed(...period)];
+    const sources =
+      groupBy === 'api_key'
+        ? sourcesByKey(...period)
+        : [...(await this.sources(...period, groupBy, userId)), unsummed(...period)];
     return new UsageReportStatements(COLUMNS[groupBy], sources, userId);
   }
 

@@ -1,6 +1,6 @@
 import type { UsageTotals } from './usage-totals';
 
-export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model'] as const;
+export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** What a report covers. */
@@ -14,7 +14,7 @@ export interface UsageReportRequest {
   userId?: number;
 }
 
-/** Usage of one group: a day (`YYYY-MM-DD`), a user's or agent's id, or a model (null: chats and users' messages). */
+/** Usage of one group: a day (`YYYY-MM-DD`), the id of a user, agent or API key, or a model (null: chats and users' messages). */
 export interface UsageGroup extends UsageTotals {
   key: string | number | null;
 }

@@ -40,6 +40,11 @@ export function sourcesOfUser(from: UtcDay, to: UtcDay): UsageSource[] {
   return [rollup(from, to)];
 }
 
+/** Where to read sums by API key: they are exact, and nothing of them waits for the folding. */
+export function sourcesByKey(from: UtcDay, to: UtcDay): UsageSource[] {
+  return [{ table: 'usage_key_days', column: 'day', from, to }];
+}
+
 /** What no table of sums has yet. Days that are closed have none of it. */
 export function unsummed(from: UtcDay, to: UtcDay): UsageSource {
   return { table: `(${UNSUMMED}) AS unsummed_usage`, column: 'day', from, to };

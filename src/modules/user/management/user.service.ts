@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
@@ -56,9 +56,9 @@ export class UserService {
     return USER.first(this.database.manager, [id]);
   }
 
-  /** @param email normalized */
+  /** The person with an address; service accounts have none. @param email normalized */
   findByEmail(email: string): Promise<UserEntity | null> {
-    return this.database.repository(UserEntity).findOneBy({ email });
+    return this.database.repository(UserEntity).findOneBy({ email, userType: Not('service') });
   }
 
   isUsernameTaken(username: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
@@ -11,9 +11,15 @@ export interface ServiceSettings {
   registration_enabled: boolean;
   /** Domains whose addresses may register, lower-cased; none means all. */
   allowed_email_domains: string[];
+  /** The longest life of API keys, in days; null: any. */
+  api_key_max_days: number | null;
 }
 
-const DEFAULTS: ServiceSettings = { registration_enabled: true, allowed_email_domains: [] };
+const DEFAULTS: ServiceSettings = {
+  registration_enabled: true,
+  allowed_email_domains: [],
+  api_key_max_days: null,
+};
 
 /** The setting whose row is locked on behalf of all of them. */
 const LOCKED = 'registration_enabled';
@@ -51,11 +57,16 @@ export class SettingsService {
   /** Within `Database.write`. Settings that `changes` does not name stay as they are. */
   async update(manager: EntityManager, changes: Partial<ServiceSettings>): Promise<void> {
     const updatedAt = this.clock.now();
-    const rows = Object.entries(changes).map(([name, value]) => ({ name, value, updatedAt }));
-    if (rows.length === 0) {
-      return;
+    const entries = Object.entries(changes);
+    const rows = entries.flatMap(([name, value]) => (value === null ? [] : [{ name, value, updatedAt }]));
+    const unset = entries.filter(([, value]) => value === null).map(([name]) => name);
+    if (rows.length > 0) {
+      await manager.upsert(ServiceSettingEntity, rows, ['name']);
     }
-    await manager.upsert(ServiceSettingEntity, rows, ['name']);
+    if (unset.length > 0) {
+      // Null is a default, and what has its default has no row.
+      await manager.delete(ServiceSettingEntity, { name: In(unset) });
+    }
     this.cache.forgetOnCommit();
   }
 

@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { Page } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { UserNotFoundError } from '../../user/user.api';
+import { ApiKeyWithTextDto } from '../keys/api-key.dto';
+import { ApiKeyNotFoundError, NotServiceAccountError, TooManyApiKeysError } from '../keys/api-key.errors';
+import { CreateApiKeyDto } from '../own/api-key-body.dto';
+import { AdminApiKeyDto, ListApiKeysQueryDto, RevokedApiKeyDto } from './admin-api-key.dto';
+import { ApiKeyAdministrationService } from './api-key-administration.service';
+
+@ApiTags('Admin: users')
+@AdminOnly()
+@NoKeys()
+@Enveloped()
+@Controller('admin')
+export class AdminApiKeysController {
+  constructor(private readonly keys: ApiKeyAdministrationService) {}
+
+  @Get('api-keys')
+  @ApiOperation({
+    summary: 'API keys of all users',
+    description: 'The newest first, with those that were revoked in the last 90 days.',
+  })
+  @EnvelopedPageResponse(AdminApiKeyDto, 'A page of keys.')
+  list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto>> {
+    return this.keys.page(query);
+  }
+
+  @Post('users/:id/api-keys')
+  @Enveloped('messages.api_key_created')
+  @ApiOperation({
+    summary: 'Make an API key for a service account',
+    description: 'The answer alone shows the key. The account is one with `user_type: service`.',
+  })
+  @EnvelopedResponse(ApiKeyWithTextDto, { status: 201, description: 'The key, with its text.' })
+  @ApiErrors(UserNotFoundError, NotServiceAccountError, TooManyApiKeysError)
+  create(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() body: CreateApiKeyDto,
+  ): Promise<ApiKeyWithTextDto> {
+    return this.keys.create(principal.userId, id, body);
+  }
+
+  @Delete('api-keys/:id')
+  @Enveloped('messages.api_key_revoked')
+  @ApiOperation({ summary: 'Revoke an API key of any user', description: 'Ends it at once, everywhere.' })
+  @EnvelopedResponse(RevokedApiKeyDto, { description: 'The key is revoked.' })
+  @ApiErrors(ApiKeyNotFoundError)
+  revoke(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<RevokedApiKeyDto> {
+    return this.keys.revoke(principal.userId, id);
+  }
+}

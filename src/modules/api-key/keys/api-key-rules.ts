@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import type { Scope } from '../../../common/security/scopes';
+import { DAY_MILLISECONDS } from '../../../common/time';
+import { SettingsService, type User } from '../../user/user.api';
+
+const ADMINISTRATIVE: readonly Scope[] = ['agents:write', 'admin:read', 'admin:write'];
+
+/** What a key may be. */
+@Injectable()
+export class ApiKeyRules {
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /**
+   * A key opens nothing that its owner may not open. It is checked again with each request.
+   *
+   * @throws ValidationFailedError when only administrators may have one of the scopes.
+   */
+  assertScopes(owner: Pick<User, 'userType'>, scopes: readonly Scope[]): void {
+    if (owner.userType !== 'admin' && scopes.some((scope) => ADMINISTRATIVE.includes(scope))) {
+      throw ValidationFailedError.of('scopes', 'not_allowed');
+    }
+  }
+
+  /**
+   * The end of a key: the wanted one; where none is wanted, the latest that administrators allow.
+   *
+   * @param wanted ISO 8601; null: no end
+   * @throws ValidationFailedError when it is over already, or later than administrators allow.
+   */
+  async endOf(wanted: string | null | undefined): Promise<Date | null> {
+    const now = this.clock.now();
+    const { api_key_max_days: days } = await this.settings.get();
+    const latest = days === null ? null : new Date(now.getTime() + days * DAY_MILLISECONDS);
+    const end = typeof wanted === 'string' ? new Date(wanted) : null;
+    if (end === null) {
+      return latest;
+    }
+    if (end <= now || (latest !== null && end > latest)) {
+      throw ValidationFailedError.of('expires_at', 'not_allowed');
+    }
+    return end;
+  }
+}

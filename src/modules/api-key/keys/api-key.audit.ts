@@ -1,0 +1,19 @@
+import { defineAudit } from '../../../common/audit/audit-definition';
+import type { ApiKeyEntity } from './api-key.entity';
+
+/** What the audit log shows of an API key. Two secrets of it are told apart by their last characters. */
+export const apiKeyAudit = defineAudit<ApiKeyEntity>({
+  subject: 'api_key',
+  state: (key) => ({
+    name: key.name,
+    last_four: key.lastFour,
+    scopes: key.scopes,
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_day: key.tokensPerDay,
+    created_by: key.createdBy,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    previous_until: key.previousUntil?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  }),
+  personal: ['name'],
+});

@@ -1,0 +1,30 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The user has no such key, or it was revoked. */
+export class ApiKeyNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'API_KEY_NOT_FOUND';
+  static readonly summary = 'There is no API key with this id, or it was revoked.';
+}
+
+/** The user has as many keys as a user may have. */
+export class TooManyApiKeysError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'TOO_MANY_API_KEYS';
+  static readonly summary = 'The user has as many API keys as a user may have. Revoke one that is no longer used.';
+
+  static example(): TooManyApiKeysError {
+    return new TooManyApiKeysError(50);
+  }
+
+  constructor(limit: number) {
+    super({ limit });
+  }
+}
+
+/** Administrators make keys for service accounts only: with a key of a person they could act as that person. */
+export class NotServiceAccountError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'NOT_SERVICE_ACCOUNT';
+  static readonly summary = 'The account belongs to a person, who alone makes API keys for it.';
+}

@@ -1,0 +1,59 @@
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { type DataOf, defineEvent } from '../../../common/events/event-definition';
+import {
+  fact,
+  integer,
+  optionalInstant,
+  optionalInteger,
+  personal,
+  text,
+  textList,
+} from '../../../common/events/event-fields';
+import type { ApiKeyEntity } from './api-key.entity';
+
+const fields = {
+  user_id: fact(integer('The owner.')),
+  api_key_id: fact(integer('The API key.')),
+  name: personal(text('What the owner calls it.')),
+  scopes: fact(textList('What it may do.')),
+  expires_at: fact(optionalInstant('Its end; null for one without end.')),
+};
+
+const example = {
+  user_id: 7,
+  api_key_id: 3,
+  name: 'Nightly report',
+  scopes: ['chat:read', 'usage:read'],
+  expires_at: '2027-01-31T00:00:00.000Z',
+};
+
+const place = 15;
+
+const created = defineEvent('api_key.created', {
+  description: 'An API key was made.',
+  fields: { ...fields, created_by: fact(integer('The user who made it: the owner or an administrator.')) },
+  example: { ...example, created_by: 7 },
+  place,
+});
+
+const revoked = defineEvent('api_key.revoked', {
+  description: 'An API key was revoked.',
+  fields: {
+    ...fields,
+    revoked_by: fact(
+      optionalInteger('The user who revoked it: the owner or an administrator; null: it ended with the account.'),
+    ),
+  },
+  example: { ...example, revoked_by: 7 },
+  place,
+});
+
+export const apiKeyCreated = (key: ApiKeyEntity): DomainEvent =>
+  created(key.userId, { ...dataOf(key), created_by: key.createdBy });
+
+export const apiKeyRevoked = (key: ApiKeyEntity, revokedBy: number | null): DomainEvent =>
+  revoked(key.userId, { ...dataOf(key), revoked_by: revokedBy });
+
+function dataOf({ id, userId, name, scopes, expiresAt }: ApiKeyEntity): DataOf<typeof fields> {
+  return { user_id: userId, api_key_id: id, name, scopes, expires_at: expiresAt?.toISOString() ?? null };
+}

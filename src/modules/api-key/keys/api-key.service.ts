@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { HOUR_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { type KeyDay, KeyUsageQuery } from '../../usage/usage.api';
+import { UserService } from '../../user/user.api';
+import type { CreateApiKeyDto, UpdateApiKeyDto } from '../own/api-key-body.dto';
+import { type ApiKeyDto, type ApiKeyWithTextDto, toApiKeyDto } from './api-key.dto';
+import { ApiKeyEntity } from './api-key.entity';
+import { ApiKeyNotFoundError } from './api-key.errors';
+import { ApiKeyStore, type KeyFields, type KeyWithText } from './api-key.store';
+import { ApiKeyRules } from './api-key-rules';
+
+/** Hours for which a rotated key works when the request names none. */
+const GRACE_HOURS = 24;
+
+/** What owners do with their keys. */
+@Injectable()
+export class ApiKeyService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: UserService,
+    private readonly usage: KeyUsageQuery,
+    private readonly rules: ApiKeyRules,
+    private readonly store: ApiKeyStore,
+  ) {}
+
+  /** @throws TooManyApiKeysError, ValidationFailedError (scopes, expires_at) */
+  async create(userId: number, body: CreateApiKeyDto): Promise<ApiKeyWithTextDto> {
+    const fields = await this.fieldsOf(body);
+    return this.withText(
+      await this.database.write(async (manager) => {
+        const owner = await this.users.lock(manager, userId);
+        this.rules.assertScopes(owner, fields.scopes);
+        return this.store.add(manager, owner.id, userId, fields);
+      }),
+    );
+  }
+
+  /** All columns that a new key takes from a body. @throws ValidationFailedError (expires_at) */
+  async fieldsOf({ name, scopes, ...body }: CreateApiKeyDto): Promise<KeyFields> {
+    return {
+      name,
+      scopes,
+      requestsPerMinute: body.requests_per_minute ?? null,
+      tokensPerDay: body.tokens_per_day ?? null,
+      expiresAt: await this.rules.endOf(body.expires_at),
+    };
+  }
+
+  /** The keys that were not revoked, the newest first. */
+  async list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<ApiKeyDto>> {
+    const [keys, total] = await this.database.repository(ApiKeyEntity).findAndCount({
+      where: { userId, revokedAt: IsNull() },
+      order: { id: 'DESC' },
+      take: limit,
+      skip: offset,
+    });
+    return { items: keys.map((key) => this.toDto(key)), total };
+  }
+
+  /** @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change) */
+  async update(userId: number, id: number, body: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    const changes = await this.changesOf(body);
+    return this.toDto(
+      await this.database.write(async (manager) => {
+        const owner = await this.users.lock(manager, userId);
+        this.rules.assertScopes(owner, changes.scopes ?? []);
+        return this.store.change(manager, await this.store.lock(manager, { id, userId }), changes);
+      }),
+    );
+  }
+
+  /** @throws ApiKeyNotFoundError */
+  async rotate(userId: number, id: number, graceHours = GRACE_HOURS): Promise<ApiKeyWithTextDto> {
+    const until = new Date(this.clock.now().getTime() + graceHours * HOUR_MILLISECONDS);
+    return this.withText(
+      await this.database.write(async (manager) =>
+        this.store.rotate(manager, await this.store.lock(manager, { id, userId }), until),
+      ),
+    );
+  }
+
+  /** @throws ApiKeyNotFoundError */
+  async revoke(userId: number, id: number): Promise<void> {
+    await this.database.write((manager) => this.store.revoke(manager, { id, userId }, userId));
+  }
+
+  /** The last 30 UTC days. @throws ApiKeyNotFoundError */
+  async usageOf(userId: number, id: number): Promise<KeyDay[]> {
+    const isOwn = await this.database.repository(ApiKeyEntity).existsBy({ id, userId, revokedAt: IsNull() });
+    if (!isOwn) {
+      throw new ApiKeyNotFoundError();
+    }
+    return this.usage.days(id);
+  }
+
+  withText({ key, text }: KeyWithText): ApiKeyWithTextDto {
+    return { ...this.toDto(key), key: text };
+  }
+
+  private toDto(key: ApiKeyEntity): ApiKeyDto {
+    return toApiKeyDto(key, this.clock.now());
+  }
+
+  private async changesOf(body: UpdateApiKeyDto): Promise<Partial<KeyFields>> {
+    const { name, scopes, requests_per_minute: requestsPerMinute, tokens_per_day: tokensPerDay } = body;
+    const changes = {
+      ...(name !== undefined && { name }),
+      ...(scopes !== undefined && { scopes }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+      ...(tokensPerDay !== undefined && { tokensPerDay }),
+      ...(body.expires_at !== undefined && { expiresAt: await this.rules.endOf(body.expires_at) }),
+    };
+    if (Object.keys(changes).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { findLocked } from '../../../database/row-lock';
+import { apiKeyAudit } from './api-key.audit';
+import { ApiKeyEntity } from './api-key.entity';
+import { ApiKeyNotFoundError, TooManyApiKeysError } from './api-key.errors';
+import { apiKeyCreated, apiKeyRevoked } from './api-key.events';
+import { ApiKeyIdentities } from './api-key-identities';
+import { hashOfKey, newKeyText } from './key-text';
+
+/** Keys that a user may have at a time. */
+const MOST_KEYS = 50;
+
+const PREFIX_LENGTH = 7;
+
+/** A key and its text, which is not stored. */
+export interface KeyWithText {
+  key: ApiKeyEntity;
+  text: string;
+}
+
+/** What the owner decides about a key. */
+export type KeyFields = Pick<ApiKeyEntity, 'name' | 'scopes' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt'>;
+
+/** Which key: its owner says whose it must be; null: anybody's. */
+export interface KeyOfUser {
+  id: number;
+  userId: number | null;
+}
+
+/**
+ * Makes, changes and ends keys. Each change is in force with its commit, on all instances, and tells the log and the events.
+ * All methods run within `Database.write`.
+ */
+@Injectable()
+export class ApiKeyStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly identities: ApiKeyIdentities,
+  ) {
+    // The keys of a closed account do not work. An account that is opened again has none, as it has no sessions.
+    events.on('user.deleted', ({ userId }, manager) => this.revokeAll(manager, userId ?? 0));
+  }
+
+  /**
+   * Lock the owner before, so that two requests do not make one key too many.
+   *
+   * @throws TooManyApiKeysError
+   */
+  async add(manager: EntityManager, userId: number, createdBy: number, fields: KeyFields): Promise<KeyWithText> {
+    if ((await manager.countBy(ApiKeyEntity, { userId, revokedAt: IsNull() })) >= MOST_KEYS) {
+      throw new TooManyApiKeysError(MOST_KEYS);
+    }
+    const { text, ...secret } = newSecret();
+    const key = manager.create(ApiKeyEntity, {
+      ...fields,
+      ...secret,
+      userId,
+      createdBy,
+      previousHash: null,
+      previousUntil: null,
+      createdAt: this.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    await manager.insert(ApiKeyEntity, key);
+    await this.events.publish(manager, apiKeyCreated(key));
+    await this.events.publish(manager, apiKeyAudit.change('create', { id: key.id, userId, before: null, after: key }));
+    return { key, text };
+  }
+
+  /** @throws ApiKeyNotFoundError */
+  async change(manager: EntityManager, before: ApiKeyEntity, changes: Partial<KeyFields>): Promise<ApiKeyEntity> {
+    return this.update(manager, 'update', before, changes);
+  }
+
+  /** Gives the key another text. The present one works until `previousUntil`, any earlier one no longer. */
+  async rotate(manager: EntityManager, before: ApiKeyEntity, previousUntil: Date): Promise<KeyWithText> {
+    const { text, ...secret } = newSecret();
+    const isGraced = previousUntil > this.clock.now();
+    const previous = {
+      previousHash: isGraced ? before.secretHash : null,
+      previousUntil: isGraced ? previousUntil : null,
+    };
+    return { key: await this.update(manager, 'rotate', before, { ...secret, ...previous }), text };
+  }
+
+  /** @throws ApiKeyNotFoundError */
+  async revoke(manager: EntityManager, which: KeyOfUser, revokedBy: number): Promise<ApiKeyEntity> {
+    return this.end(manager, await this.lock(manager, which), revokedBy);
+  }
+
+  /** Keeps others from changing the key until the transaction ends. @throws ApiKeyNotFoundError */
+  async lock(manager: EntityManager, { id, userId }: KeyOfUser): Promise<ApiKeyEntity> {
+    const key = await findLocked(manager, ApiKeyEntity, {
+      id,
+      revokedAt: IsNull(),
+      ...(userId !== null && { userId }),
+    });
+    if (!key) {
+      throw new ApiKeyNotFoundError();
+    }
+    return key;
+  }
+
+  private async revokeAll(manager: EntityManager, userId: number): Promise<void> {
+    for (const key of await manager.findBy(ApiKeyEntity, { userId, revokedAt: IsNull() })) {
+      await this.end(manager, key, null);
+    }
+  }
+
+  private async end(manager: EntityManager, before: ApiKeyEntity, revokedBy: number | null): Promise<ApiKeyEntity> {
+    const key = await this.update(manager, 'revoke', before, { revokedAt: this.clock.now() });
+    await this.events.publish(manager, apiKeyRevoked(key, revokedBy));
+    return key;
+  }
+
+  private async update(
+    manager: EntityManager,
+    verb: string,
+    before: ApiKeyEntity,
+    changes: Partial<ApiKeyEntity>,
+  ): Promise<ApiKeyEntity> {
+    const { id, userId } = before;
+    await manager.update(ApiKeyEntity, { id }, changes);
+    const after = manager.create(ApiKeyEntity, { ...before, ...changes });
+    this.identities.forget(before);
+    this.identities.forget(after);
+    await this.events.publish(manager, apiKeyAudit.change(verb, { id, userId, before, after }));
+    return after;
+  }
+}
+
+function newSecret(): Pick<ApiKeyEntity, 'secretHash' | 'prefix' | 'lastFour'> & { text: string } {
+  const text = newKeyText();
+  return { text, secretHash: hashOfKey(text), prefix: text.slice(0, PREFIX_LENGTH), lastFour: text.slice(-4) };
+}

@@ -1,0 +1,105 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AuditEverybody } from '../../../common/audit/audited.decorator';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { ApiKeyDto, ApiKeyWithTextDto } from '../keys/api-key.dto';
+import { ApiKeyNotFoundError, TooManyApiKeysError } from '../keys/api-key.errors';
+import { ApiKeyService } from '../keys/api-key.service';
+import { CreateApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from './api-key-body.dto';
+import { KeyDayDto } from './key-usage.dto';
+
+@ApiTags('API keys')
+@Authenticated()
+@NoKeys()
+@AuditEverybody()
+@Controller('user/api-keys')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeyService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Make an API key',
+    description:
+      'The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.',
+  })
+  @ApiCreatedResponse({ type: ApiKeyWithTextDto })
+  @ApiErrors(TooManyApiKeysError)
+  create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateApiKeyDto): Promise<ApiKeyWithTextDto> {
+    return this.keys.create(principal.userId, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Your API keys', description: 'The newest first, without those that were revoked.' })
+  @ApiOkResponse({ type: [ApiKeyDto], headers: TOTAL_COUNT })
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() query: ListQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ApiKeyDto[]> {
+    return setTotalCount(response, await this.keys.list(principal.userId, query));
+  }
+
+  @Put(':id')
+  @ApiOperation({ summary: 'Change an API key', description: 'It counts from the next request with the key.' })
+  @ApiOkResponse({ type: ApiKeyDto })
+  @ApiErrors(ApiKeyNotFoundError)
+  update(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() body: UpdateApiKeyDto,
+  ): Promise<ApiKeyDto> {
+    return this.keys.update(principal.userId, id, body);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Replace the text of an API key',
+    description:
+      'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. ' +
+      'Name, scopes, limits, expiry and usage stay.',
+  })
+  @ApiOkResponse({ type: ApiKeyWithTextDto })
+  @ApiErrors(ApiKeyNotFoundError)
+  rotate(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() body: RotateApiKeyDto,
+  ): Promise<ApiKeyWithTextDto> {
+    return this.keys.rotate(principal.userId, id, body.grace_hours);
+  }
+
+  @Get(':id/usage')
+  @ApiOperation({
+    summary: 'What was used with an API key',
+    description: 'On each of the last 30 UTC days, in ascending order; the last one is today.',
+  })
+  @ApiOkResponse({ type: [KeyDayDto] })
+  @ApiErrors(ApiKeyNotFoundError)
+  usage(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<KeyDayDto[]> {
+    return this.keys.usageOf(principal.userId, id);
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    summary: 'Revoke an API key',
+    description: 'Ends it at once, everywhere, with the text before a rotation.',
+  })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(ApiKeyNotFoundError)
+  async revoke(
+    @CurrentContext() { principal, language }: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<AcknowledgementDto> {
+    await this.keys.revoke(principal.userId, id);
+    return acknowledge(language, 'api_key_revoked');
+  }
+}

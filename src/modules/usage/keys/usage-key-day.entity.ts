@@ -1,0 +1,21 @@
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { UsageSumsEntity } from '../reports/usage-sums.entity';
+
+/**
+ * What was used with an API key on a day. A row is written with what it counts and not later, because the key's own limit
+ * needs it exact at once. Each belongs to one user, so users never wait for each other.
+ */
+@Entity('usage_key_days')
+@Index('ix_usage_key_days_api_key_id', ['apiKeyId', 'day'])
+export class UsageKeyDayEntity extends UsageSumsEntity {
+  /** UTC day, in days since 1970-01-01. */
+  @PrimaryColumn({ type: 'int' })
+  day: number;
+
+  /** The owner of the key. */
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @PrimaryColumn({ name: 'api_key_id', type: 'int' })
+  apiKeyId: number;
+}
