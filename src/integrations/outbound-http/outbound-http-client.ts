@@ -1,13 +1,17 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, Pool } from '../../common/undici';
-import { AnswerReader, BODY_MILLISECONDS, outboundFailure, type OutboundResult } from './answer-reader';
+import { AnswerReader, BODY_MILLISECONDS, type OutboundResult } from './answer-reader';
+import { type Download, type DownloadFailure, DownloadReader, type DownloadStep } from './download-reader';
+import { type OutboundFailure, outboundFailure } from './outbound-failure';
 import { ForbiddenTargetError, type TargetGuard } from './target-guard';
 
 /** Unused connections are closed soon: there may be one for each of thousands of targets. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 
 const HEADER_LIMIT = 16_384;
+
+const MOST_REDIRECTS = 3;
 
 export interface OutboundRequest {
   url: URL;
@@ -17,9 +21,22 @@ export interface OutboundRequest {
   signal: AbortSignal;
 }
 
+export interface DownloadRequest {
+  url: URL;
+  headers: Record<string, string>;
+  /** Longest body, in bytes. */
+  limitBytes: number;
+  /** For everything together, with redirects. */
+  timeoutMilliseconds: number;
+  signal: AbortSignal;
+}
+
+/** `url`: where it was found after redirects. */
+export type DownloadResult = { download: Download; url: URL } | { failure: DownloadFailure };
+
 /**
- * Posts to targets that users chose. Connections go only to addresses that `TargetGuard` has checked, redirects are not
- * followed, and a target can take up neither time nor memory beyond the limits.
+ * Posts to targets that users chose, and downloads from them. Connections go only to addresses that `TargetGuard` has
+ * checked, and a target can take up neither time nor memory beyond the limits.
  */
 export class OutboundHttpClient implements OnApplicationShutdown {
   private readonly agent: Agent;
@@ -41,25 +58,63 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     });
   }
 
-  /** Never rejects: every failure of the target is a result. */
+  /** Does not follow redirects. Never rejects: every failure of the target is a result. */
   async post({ url, headers, body, signal }: OutboundRequest): Promise<OutboundResult> {
-    if (signal.aborted) {
-      return { failure: 'aborted' };
-    }
-    try {
-      // A literal address or a reused connection needs no look-up, so the URL is checked before each request.
-      this.guard.checkUrl(url);
-    } catch (error) {
-      return { failure: outboundFailure(error) };
+    const refused = this.refusal(url, signal);
+    if (refused) {
+      return refused;
     }
     return new Promise((resolve) => {
-      const request = { origin: url.origin, path: url.pathname + url.search, method: 'POST' as const, headers, body };
-      this.agent.dispatch(request, new AnswerReader(signal, this.timeoutMilliseconds, resolve));
+      const reader = new AnswerReader(signal, this.timeoutMilliseconds, resolve);
+      this.agent.dispatch({ ...targetOf(url), method: 'POST', headers, body }, reader);
     });
+  }
+
+  /** Follows three redirects at most, each to a target that is checked like the first. Never rejects. */
+  async download(request: DownloadRequest): Promise<DownloadResult> {
+    const end = performance.now() + request.timeoutMilliseconds;
+    let { url } = request;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const step = await this.downloadStep({ ...request, url, timeoutMilliseconds: end - performance.now() });
+      if (!('redirect' in step)) {
+        return 'download' in step ? { ...step, url } : step;
+      }
+      if (!URL.canParse(step.redirect, url.href)) {
+        return { failure: 'invalid_response' };
+      }
+      url = new URL(step.redirect, url);
+    }
+    return { failure: 'invalid_response' };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
+  }
+
+  private async downloadStep(request: DownloadRequest): Promise<DownloadStep> {
+    const { url, headers, limitBytes, timeoutMilliseconds, signal } = request;
+    const refused = this.refusal(url, signal);
+    if (refused) {
+      return refused;
+    }
+    return new Promise((resolve) => {
+      const reader = new DownloadReader(signal, timeoutMilliseconds, limitBytes, resolve);
+      // The reader's limit is for the whole body.
+      this.agent.dispatch({ ...targetOf(url), method: 'GET', headers, bodyTimeout: 0 }, reader);
+    });
+  }
+
+  /** A literal address or a reused connection needs no look-up, so the URL is checked before each request. */
+  private refusal(url: URL, signal: AbortSignal): { failure: OutboundFailure } | null {
+    if (signal.aborted) {
+      return { failure: 'aborted' };
+    }
+    try {
+      this.guard.checkUrl(url);
+      return null;
+    } catch (error) {
+      return { failure: outboundFailure(error) };
+    }
   }
 
   private connectionsTo(origin: URL, options: object): Dispatcher {
@@ -79,4 +134,8 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     };
     return new Pool(origin, { ...options, connect: { lookup } });
   }
+}
+
+function targetOf(url: URL): { origin: string; path: string } {
+  return { origin: url.origin, path: url.pathname + url.search };
 }

@@ -1,11 +1,34 @@
 import { Module } from '@nestjs/common';
+import { AppConfig } from '../../config/app.config';
 import { SystemNameResolver } from './adapters/system-name-resolver';
+import { AllowedHosts } from './allowed-hosts';
 import { NameResolver } from './name-resolver';
+import { OutboundHttpConfig } from './outbound-http.config';
+import { OutboundHttpClient } from './outbound-http-client';
+import { TargetGuard } from './target-guard';
+
+const targetGuard = {
+  provide: TargetGuard,
+  inject: [AppConfig, OutboundHttpConfig, NameResolver],
+  useFactory: ({ isProduction }: AppConfig, { WEBHOOK_ALLOWED_HOSTS }: OutboundHttpConfig, resolver: NameResolver) =>
+    new TargetGuard(
+      { isHttpsRequired: isProduction, allowedHosts: new AllowedHosts(WEBHOOK_ALLOWED_HOSTS ?? []) },
+      resolver,
+    ),
+};
+
+const outboundHttpClient = {
+  provide: OutboundHttpClient,
+  inject: [TargetGuard],
+  useFactory: (guard: TargetGuard) => new OutboundHttpClient(guard),
+};
 
 /**
  * Requests to addresses that users chose, safe against server-side request forgery. Start with `OutboundHttpClient`, which
- * sends; `TargetGuard` decides where it may. This module has only what both need: a module that uses them makes them with
- * a policy of its own.
+ * posts and downloads; `TargetGuard` decides where it may.
  */
-@Module({ providers: [{ provide: NameResolver, useClass: SystemNameResolver }], exports: [NameResolver] })
+@Module({
+  providers: [{ provide: NameResolver, useClass: SystemNameResolver }, targetGuard, outboundHttpClient],
+  exports: [TargetGuard, OutboundHttpClient],
+})
 export class OutboundHttpModule {}

@@ -3,13 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
-import { AppConfig } from '../../config/app.config';
 import { MailModule } from '../../integrations/mail/mail.module';
-import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
-import { NameResolver } from '../../integrations/outbound-http/name-resolver';
 import { OutboundHttpModule } from '../../integrations/outbound-http/outbound-http.module';
-import { OutboundHttpClient } from '../../integrations/outbound-http/outbound-http-client';
-import { TargetGuard } from '../../integrations/outbound-http/target-guard';
 import { UserModule } from '../user/user.api';
 import { documentEvents } from './catalogue/document-events';
 import { DeliveryAttempt } from './delivery/delivery-attempt';
@@ -36,25 +31,8 @@ import { WebhookUrls } from './management/webhook-urls';
 import { EventBodies } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 import { WebhookOutbox } from './outbox/webhook-outbox';
-import { WebhookConfig } from './webhook.config';
 import { WebhookPersonalData } from './webhook.personal-data';
 import { WebhookRetention } from './webhook.retention';
-
-const targetGuard = {
-  provide: TargetGuard,
-  inject: [AppConfig, WebhookConfig, NameResolver],
-  useFactory: ({ isProduction }: AppConfig, { WEBHOOK_ALLOWED_HOSTS }: WebhookConfig, resolver: NameResolver) =>
-    new TargetGuard(
-      { isHttpsRequired: isProduction, allowedHosts: new AllowedHosts(WEBHOOK_ALLOWED_HOSTS ?? []) },
-      resolver,
-    ),
-};
-
-const outboundHttpClient = {
-  provide: OutboundHttpClient,
-  inject: [TargetGuard],
-  useFactory: (guard: TargetGuard) => new OutboundHttpClient(guard),
-};
 
 declareLocales(__dirname);
 declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).', 70);
@@ -75,8 +53,6 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
   ],
   controllers: [WebhookController, WebhookDeliveryController],
   providers: [
-    targetGuard,
-    outboundHttpClient,
     SecretCipher,
     SecretRenewal,
     EventBodies,

@@ -1,17 +1,17 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { Environment } from '../../config/environment.decorator';
 import { CommaSeparated } from '../../config/environment-rules';
-import { AllowedHosts } from '../../integrations/outbound-http/allowed-hosts';
+import { AllowedHosts } from './allowed-hosts';
 
-/** Where webhooks may go. */
+/** Where requests to addresses may go that users chose: webhooks, and files that a message names. */
 @Environment()
-export class WebhookConfig {
+export class OutboundHttpConfig {
   /**
-   * Receivers inside the installation's network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),
+   * Targets inside the installation's network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),
    * addresses or networks (`10.0.0.0/8`). Plain http is allowed there even in production. Default: public hosts only.
    */
   @CommaSeparated()
-  @ValidateIf((config: WebhookConfig) => config.WEBHOOK_ALLOWED_HOSTS !== null)
+  @ValidateIf((config: OutboundHttpConfig) => config.WEBHOOK_ALLOWED_HOSTS !== null)
   @ValidateBy({
     name: 'allowedHosts',
     validator: {

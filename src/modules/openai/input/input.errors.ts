@@ -1,0 +1,109 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+const EXAMPLE_FIELD = 'messages[0].content[1].image_url.url';
+
+/** One image or file is larger than the limit. */
+export class FileTooLargeError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'FILE_TOO_LARGE';
+  static readonly summary = 'An image or file is too large. details.limit_bytes says how large one may be.';
+
+  static example(): FileTooLargeError {
+    return new FileTooLargeError(EXAMPLE_FIELD, 10_485_760);
+  }
+
+  constructor(field: string, limitBytes: number) {
+    super({ field, limit_bytes: limitBytes }, { messageValues: { limit: limitBytes / 1_048_576 } });
+  }
+}
+
+/** The images and files of a request are too many, or together too large. */
+export class TooManyFilesError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'TOO_MANY_FILES';
+  static readonly summary =
+    'The images and files of the request are too many, or too large together. Leave some out, or make them smaller.';
+
+  static example(): TooManyFilesError {
+    return new TooManyFilesError(EXAMPLE_FIELD, { limit: 20, limit_bytes: 20_971_520 });
+  }
+
+  /** @param field the first one that is too much */
+  constructor(field: string, limits: { limit: number; limit_bytes: number }) {
+    super({ field, ...limits }, { messageValues: { megabytes: limits.limit_bytes / 1_048_576 } });
+  }
+}
+
+/** The content is of a kind that no model is sent. */
+export class FileTypeNotSupportedError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'FILE_TYPE_NOT_SUPPORTED';
+  static readonly summary =
+    'The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.';
+
+  static example(): FileTypeNotSupportedError {
+    return new FileTypeNotSupportedError(EXAMPLE_FIELD);
+  }
+
+  constructor(field: string) {
+    super({ field });
+  }
+}
+
+/**
+ * Why no content was found. `malformed`: neither a data URL in base64 nor an http(s) URL. `status`: the server answered with
+ * another status than 200. The others say what happened to the connection.
+ */
+export type UnreadableReason =
+  | 'malformed'
+  | 'empty'
+  | 'status'
+  | 'timeout'
+  | 'name_not_resolved'
+  | 'connection_failed'
+  | 'connection_closed'
+  | 'tls_failed'
+  | 'invalid_response'
+  | 'aborted';
+
+/** The URL gives no content. */
+export class FileUnreadableError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'FILE_UNREADABLE';
+  static readonly summary =
+    'The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.';
+
+  static example(): FileUnreadableError {
+    return new FileUnreadableError(EXAMPLE_FIELD, 'status', 404);
+  }
+
+  /** @param status of the server's answer */
+  constructor(field: string, reason: UnreadableReason, status?: number) {
+    super({ field, reason, ...(status !== undefined && { status }) });
+  }
+}
+
+/** The URL leads into an inner network, or is not of a kind that may be fetched. Nothing was fetched. */
+export class FileUrlForbiddenError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'FILE_URL_FORBIDDEN';
+  static readonly summary =
+    'The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.';
+
+  static example(): FileUrlForbiddenError {
+    return new FileUrlForbiddenError(EXAMPLE_FIELD);
+  }
+
+  constructor(field: string) {
+    super({ field });
+  }
+}
+
+/** For Swagger. */
+export const FILE_ERRORS = [
+  FileTooLargeError,
+  TooManyFilesError,
+  FileTypeNotSupportedError,
+  FileUnreadableError,
+  FileUrlForbiddenError,
+];
