@@ -6,6 +6,7 @@ import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { OPENAI_ERRORS } from './errors/openai-error-dialect';
+import { OpenAiInputModule } from './input/input.module';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
 import { OPENAI_PREFIX } from './openai-prefix';
@@ -19,10 +20,11 @@ declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's ag
  * Lets programs that were written for OpenAI use our agents. docs/openai.md says what is the same and what differs.
  *
  * - `errors/`: failures in OpenAI's form; `model-resolver.ts`: which agent a client means with `model`.
+ * - `input/`: images and files of requests.
  * - `models/` and `completions/`: the routes of the same names.
  */
 @Module({
-  imports: [LlmModule, AgentModule],
+  imports: [LlmModule, AgentModule, OpenAiInputModule],
   controllers: [OpenAiModelController],
   providers: [ModelResolver],
 })
