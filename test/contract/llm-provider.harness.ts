@@ -50,6 +50,27 @@ export class RecordingListener implements CompletionListener {
   }
 }
 
+export interface RecordedCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A listener that takes calls of functions too. */
+export class CallListener extends RecordingListener {
+  readonly calls: RecordedCall[] = [];
+
+  onToolCall(index: number, { id, name }: { id: string; name: string }): void {
+    expect(index).toBe(this.calls.length);
+    this.calls.push({ id, name, arguments: '' });
+  }
+
+  onToolArguments(index: number, text: string): void {
+    expect(text).not.toBe('');
+    (this.calls[index] as RecordedCall).arguments += text;
+  }
+}
+
 /** The model server and the adapters that talk to it; one for each test file. */
 export class AdapterHarness {
   private readonly closeActions: (() => Promise<void>)[] = [];
@@ -85,14 +106,14 @@ export class AdapterHarness {
   }
 
   /** Runs one scripted completion under a key of its own. */
-  async complete(
+  async complete<Listener extends RecordingListener = RecordingListener>(
     name: (typeof NETWORK_ADAPTERS)[number],
     script: ModelScript,
     request: Partial<CompletionRequest> = {},
-  ): Promise<{ result: CompletionResult; listener: RecordingListener; key: string }> {
+    listener: Listener = new RecordingListener() as Listener,
+  ): Promise<{ result: CompletionResult; listener: Listener; key: string }> {
     const key = randomUUID();
     await this.modelServer.script({ key, ...script });
-    const listener = new RecordingListener();
     const messages = [...(request.messages ?? []), ...requestFor(key).messages];
     const signal = new AbortController().signal;
     const result = await this.adapter(name).complete({ ...requestFor(key), ...request, messages }, listener, signal);

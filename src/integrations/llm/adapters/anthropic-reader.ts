@@ -172,9 +172,10 @@ export class AnthropicReader implements EventStreamReader {
 }
 
 /** Some servers give the arguments at the beginning of the block, and no pieces. */
-function passInput({ call, input, hasPieces }: StreamedCall): void {
-  if (!hasPieces && Object.keys(input).length > 0) {
-    call.add(JSON.stringify(input));
+function passInput(streamed: StreamedCall): void {
+  if (!streamed.hasPieces && Object.keys(streamed.input).length > 0) {
+    streamed.hasPieces = true;
+    streamed.call.add(JSON.stringify(streamed.input));
   }
 }
 
