@@ -59,7 +59,10 @@ export interface ScriptedCall {
 /** A refusal of the requests that it concerns. */
 export interface ModelRefusal {
   when:
-    | { parameter: string; above?: number; besides?: string }
+    /** The parameter is sent: above a number, besides another one, or unless another one has a value. */
+    | { parameter: string; above?: number; besides?: string; unless?: Record<string, unknown> }
+    /** The body as JSON has this text; for members deep in it. */
+    | { body: string }
     /** A message has a part of one of these types, by their names on the wire: `image_url`, `image`, `file`, `document`. */
     | { part: string[] }
     /** Any message, the system prompt included, contains this text. */

@@ -6,10 +6,14 @@ function refusalOf({ refuses = [] }, body) {
   return refuses.find(({ when }) => concerns(when, body));
 }
 
-function concerns({ parameter, above, besides, part, containing, characters }, body) {
+function concerns({ parameter, above, besides, unless = {}, part, body: text, containing, characters }, body) {
   if (parameter !== undefined) {
     const isSent = body[parameter] !== undefined && (besides === undefined || body[besides] !== undefined);
-    return isSent && (above === undefined || body[parameter] > above);
+    const isMet = Object.keys(unless).some((name) => body[name] === unless[name]);
+    return isSent && !isMet && (above === undefined || body[parameter] > above);
+  }
+  if (text !== undefined) {
+    return JSON.stringify(body).includes(text);
   }
   if (part !== undefined) {
     return body.messages.some(

@@ -1,13 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Pool } from '../../../common/undici';
-import type { RefusedParameter } from '../generation/parameter-adjustment';
-import { FeatureNotSupportedError, ProviderError } from '../llm.errors';
 import type { RequestNeeds } from '../request-features';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
 import type { JsonObject } from './json-object';
-import { ProviderAnswerError } from './refusals/provider-failure';
-import { refusedFeature } from './refusals/refused-feature';
-import { isNamedIn, refusedParameter } from './refusals/refused-parameter';
+import { withRefusal } from './refusals/refusal';
 
 /** Most connections to one provider. Each open reply needs one, so this is also the most replies at once. */
 const MAXIMUM_CONNECTIONS = 8_192;
@@ -105,28 +101,6 @@ const CONTENT = ['model', 'messages', 'system', 'stream', 'tools', 'tool_choice'
 /** The small part of a body that is kept while the reply runs: thousands of open replies must not hold their histories. */
 function parametersOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !CONTENT.includes(name)));
-}
-
-/** A parameter that the answer names comes first: without it the feature may be there. */
-function withRefusal(error: unknown, parameters: JsonObject, features: RequestNeeds['features']): unknown {
-  if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
-    return error;
-  }
-  const { answer } = error.cause;
-  const refused = refusedParameter(answer, parameters);
-  const feature = refusedFeature(answer, features);
-  if (refused !== null && (feature === null || isNamedIn(answer, refused.parameter))) {
-    const refusedNow = feature === 'tools' ? besidesTools(refused) : refused;
-    return new ProviderError(error.details, { ...error.options, refusedParameter: refusedNow });
-  }
-  const { cause, providerStatus } = error.options;
-  return feature === null ? error : FeatureNotSupportedError.of(feature, { cause, providerStatus });
-}
-
-/** Some models refuse a parameter only together with functions. */
-function besidesTools(refused: RefusedParameter): RefusedParameter {
-  const { adjustment } = refused;
-  return 'leaveOut' in adjustment ? { ...refused, adjustment: { besides: 'tools', ...adjustment } } : refused;
 }
 
 /** `baseUrl` with `route` at the end of its path, if it is not there already. A query stays (Azure's `api-version`). */

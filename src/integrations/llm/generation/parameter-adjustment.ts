@@ -3,6 +3,8 @@ export type ParameterAdjustment =
   /** Leave it out: always, only together with `besides`, or only with this `value`. */
   | { leaveOut: true; besides?: string; value?: string | number }
   | { rename: string }
+  /** Send this value together with `besides`, whatever else was wanted. */
+  | { set: string; besides: string }
   /** Lower larger numbers to this one. */
   | { atMost: number };
 
@@ -26,14 +28,30 @@ export function adjustBody(
     ([, a], [, b]) => Number('rename' in b) - Number('rename' in a),
   );
   for (const [parameter, adjustment] of entries) {
-    if (adjusted[parameter] !== undefined) {
+    if ('set' in adjustment) {
+      setParameter(adjusted, parameter, adjustment);
+    } else if (adjusted[parameter] !== undefined) {
       adjustParameter(adjusted, parameter, adjustment);
     }
   }
   return adjusted;
 }
 
-function adjustParameter(body: Record<string, unknown>, parameter: string, adjustment: ParameterAdjustment): void {
+function setParameter(
+  body: Record<string, unknown>,
+  parameter: string,
+  { set, besides }: Extract<ParameterAdjustment, { set: string }>,
+): void {
+  if (body[besides] !== undefined) {
+    body[parameter] = set;
+  }
+}
+
+function adjustParameter(
+  body: Record<string, unknown>,
+  parameter: string,
+  adjustment: Exclude<ParameterAdjustment, { set: string }>,
+): void {
   const value = body[parameter];
   if ('atMost' in adjustment) {
     body[parameter] = typeof value === 'number' ? Math.min(value, adjustment.atMost) : value;

@@ -52,10 +52,15 @@ function toFailure(
   if (isRefusedText(answer)) {
     return new ContentRefusedError({}, { cause, providerStatus: status });
   }
-  const retryable = status === 408 || status === 429 || status >= 500;
+  const retryable = status === 408 || status === 429 || status >= 500 || isMishap(answer);
   const isUnavailable = status === 429 || status === 503 || status === 529;
   const Failure = isUnavailable ? ProviderUnavailableError : ProviderError;
   return new Failure({}, { cause, providerStatus: status, retryable, ...facts });
+}
+
+/** The model called a function in a way that its server could not read (Groq). Its next reply is another one. */
+export function isMishap({ codes }: ProviderAnswer): boolean {
+  return codes.includes('tool_use_failed');
 }
 
 /** The connection failed. Before the answer the provider was unreachable; during the answer it broke off. */

@@ -1,0 +1,49 @@
+import type { RefusedParameter } from '../../generation/parameter-adjustment';
+import { FeatureNotSupportedError, ProviderError } from '../../llm.errors';
+import type { ModelFeature } from '../../message-parts';
+import type { JsonObject } from '../json-object';
+import type { ProviderAnswer } from './provider-answer';
+import { isMishap, ProviderAnswerError } from './provider-failure';
+import { refusedFeature } from './refused-feature';
+import { isNamedIn, refusedParameter } from './refused-parameter';
+
+/**
+ * A failure with what the provider refused: `refusedParameter`, without which the request can be sent once more, or
+ * FeatureNotSupportedError. A parameter that the answer names comes first: without it the feature may be there.
+ *
+ * @param parameters the sent parameters, without messages and model
+ * @param features what the request needs besides text
+ */
+export function withRefusal(error: unknown, parameters: JsonObject, features: readonly ModelFeature[]): unknown {
+  if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
+    return error;
+  }
+  const { answer } = error.cause;
+  const feature = isMishap(answer) ? null : refusedFeature(answer, features);
+  const refused = feature === null ? refusedParameter(answer, parameters) : refusedBesides(feature, answer, parameters);
+  if (refused !== null) {
+    return new ProviderError(error.details, { ...error.options, refusedParameter: refused });
+  }
+  const { cause, providerStatus } = error.options;
+  return feature === null ? error : FeatureNotSupportedError.of(feature, { cause, providerStatus });
+}
+
+/** The parameter without which the feature is not refused. */
+function refusedBesides(feature: ModelFeature, answer: ProviderAnswer, sent: JsonObject): RefusedParameter | null {
+  if (feature === 'tools' && wantsNoEffort(answer) && sent.reasoning_effort !== 'none') {
+    return { parameter: 'reasoning_effort', adjustment: { set: 'none', besides: 'tools' }, isLasting: true };
+  }
+  const refused = refusedParameter(answer, sent);
+  if (refused === null || !isNamedIn(answer, refused.parameter)) {
+    return null;
+  }
+  const { adjustment } = refused;
+  // Some models refuse a parameter only together with functions.
+  const isPair = feature === 'tools' && 'leaveOut' in adjustment;
+  return isPair ? { ...refused, adjustment: { besides: 'tools', ...adjustment } } : refused;
+}
+
+/** Newer models of OpenAI think by default, and take functions only without. */
+function wantsNoEffort({ sentence }: ProviderAnswer): boolean {
+  return /set reasoning_effort to ['"`]?none/i.test(sentence);
+}
