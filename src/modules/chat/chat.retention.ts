@@ -7,6 +7,7 @@ import { Database } from '../../database/database';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
+import { HIDDEN_AT } from './conversations/hidden-chat';
 import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { ConversationHistory } from './reply/conversation-history';
@@ -50,6 +51,11 @@ export class ChatRetention {
         .withDeleted()
         .select('chat.id')
         .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
+        // A hidden conversation holds what a repeated request is answered with.
+        .andWhere('(chat.deleted_at > :hiddenAt OR chat.active_message_id IS NULL AND chat.updated_at <= :expired)', {
+          hiddenAt: HIDDEN_AT,
+          expired: this.idempotency.expiredAt,
+        })
         .limit(BATCH)
         .getMany();
       if (chats.length === 0) {

@@ -91,7 +91,8 @@ export class IdempotencyService {
     );
   }
 
-  private get expiredAt(): Date {
+  /** Results that were kept before this time are forgotten. */
+  get expiredAt(): Date {
     return new Date(this.clock.now().getTime() - DAY_MILLISECONDS);
   }
 }

@@ -1,0 +1,46 @@
+import type { MessagePart } from '../../../integrations/llm/message-parts';
+import { joinTurns } from './join-turns';
+import type { Turn } from './running-reply';
+
+const CALL = { type: 'tool_call', id: 'a', name: 'weather', arguments: '{}' } as const;
+const RESULT = { type: 'tool_result', id: 'a', content: 'rain' } as const;
+
+function turn(role: Turn['role'], content: string, parts: MessagePart[] | null = null): Turn {
+  return { role, content, parts };
+}
+
+describe('the turns that a model is told', () => {
+  it('have the texts of neighbours joined', () => {
+    expect(joinTurns([turn('user', 'One'), turn('user', 'Two'), turn('assistant', 'Three')])).toEqual([
+      { role: 'user', content: 'One\n\nTwo' },
+      { role: 'assistant', content: 'Three' },
+    ]);
+  });
+
+  it('have the parts of neighbours joined, in their order', () => {
+    const joined = joinTurns([turn('assistant', '', [CALL]), turn('user', '', [RESULT]), turn('user', 'And now?')]);
+    expect(joined).toEqual([
+      { role: 'assistant', content: '', parts: [CALL] },
+      { role: 'user', content: 'And now?', parts: [RESULT, { type: 'text', text: 'And now?' }] },
+    ]);
+  });
+
+  it.each([
+    ['a call that nobody answered', [turn('user', 'Hi'), turn('assistant', '', [CALL]), turn('user', 'Never mind')]],
+    ['a result without its call', [turn('user', '', [RESULT]), turn('user', 'Hi')]],
+    [
+      'a result that comes after the model spoke again',
+      [turn('assistant', '', [CALL]), turn('user', 'x'), turn('assistant', 'y'), turn('user', '', [RESULT])],
+    ],
+  ])('leave out %s', (_case, turns) => {
+    const told = joinTurns(turns).flatMap(({ parts = [] }) => parts);
+    expect(told).not.toContainEqual(CALL);
+    expect(told).not.toContainEqual(RESULT);
+    expect(joinTurns(turns).every(({ content, parts }) => content !== '' || (parts ?? []).length > 0)).toBe(true);
+  });
+
+  it('keep a call beside a text of the same reply', () => {
+    const joined = joinTurns([turn('assistant', '', [CALL]), turn('assistant', 'Wait.'), turn('user', '', [RESULT])]);
+    expect(joined.flatMap(({ parts = [] }) => parts)).toEqual([CALL, { type: 'text', text: 'Wait.' }, RESULT]);
+  });
+});
