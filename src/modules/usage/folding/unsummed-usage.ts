@@ -6,20 +6,20 @@
 export type CountedRows = string;
 
 /** What the sums do not have yet. Together with the sums, read in the same statement, it is exact at any moment. */
-export const UNSUMMED: CountedRows = countedRows('unsummed = 1', 'TRUE');
+export const UNSUMMED: CountedRows = countedRows('usage_entries WHERE unsummed = 1', 'usage_new_chats');
 
-/** @param entries condition for the rows of `usage_entries`; @param chats condition for those of `usage_new_chats` */
+/** @param entries where the rows of `usage_entries` come from, as SQL after FROM; @param chats those of `usage_new_chats` */
 export function countedRows(entries: string, chats: string): CountedRows {
   return `
     SELECT day, user_id, agent_id, COALESCE(model, '') AS model, first_token_ms,
       0 AS chats, 1 AS messages, CASE WHEN role = 'user' THEN 1 ELSE 0 END AS user_messages,
       prompt_tokens, completion_tokens, tokens, CASE WHEN status = 'failed' THEN 1 ELSE 0 END AS failed_replies,
       CASE WHEN role = 'user' THEN 0 ELSE 1 END AS replies
-    FROM usage_entries WHERE ${entries}
+    FROM ${entries}
     UNION ALL
     SELECT day, user_id, agent_id, '' AS model, NULL AS first_token_ms,
       1 AS chats, 0 AS messages, 0 AS user_messages,
       0 AS prompt_tokens, 0 AS completion_tokens, 0 AS tokens, 0 AS failed_replies,
       0 AS replies
-    FROM usage_new_chats WHERE ${chats}`;
+    FROM ${chats}`;
 }

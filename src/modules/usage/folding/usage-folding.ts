@@ -6,6 +6,7 @@ import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { lockForClaim, lockQuery } from '../../../database/row-lock';
 import { addSumsToCounters } from '../../../database/row-statements';
+import { theseRows } from '../../../database/these-rows';
 import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
@@ -84,8 +85,9 @@ export class UsageFolding {
     return this.database.write(async (manager) => {
       const ids = await claim(manager, UsageEntryEntity, 'messageId', 'unsummed = 1', userId);
       if (ids.length > 0) {
-        await this.addToSums(manager, countedRows(`message_id IN (${ids.join()})`, 'FALSE'));
-        await manager.query(`UPDATE usage_entries SET unsummed = NULL WHERE message_id IN (${ids.join()})`);
+        const { from, update } = theseRows(manager, 'usage_entries', 'message_id', ids);
+        await this.addToSums(manager, countedRows(from, 'usage_new_chats WHERE FALSE'));
+        await manager.query(update('unsummed = NULL'));
       }
       return ids.length;
     });
@@ -99,11 +101,11 @@ export class UsageFolding {
     return this.database.write(async (manager) => {
       const ids = await claim(manager, NewChatEntity, 'id', 'TRUE', userId);
       if (ids.length > 0) {
-        const found = `FROM usage_new_chats WHERE id IN (${ids.join()})`;
-        const statement = `SELECT user_id, COUNT(*) AS total_chats ${found} GROUP BY user_id`;
+        const { from, remove } = theseRows(manager, 'usage_new_chats', 'id', ids);
+        const statement = `SELECT user_id, COUNT(*) AS total_chats FROM ${from} GROUP BY user_id`;
         await addSumsToCounters(manager, 'usage_accounts', ['user_id'], ['total_chats'], { statement, parameters: [] });
-        await this.addToSums(manager, countedRows('FALSE', `id IN (${ids.join()})`));
-        await manager.query(`DELETE ${found}`);
+        await this.addToSums(manager, countedRows('usage_entries WHERE FALSE', from));
+        await manager.query(remove);
       }
       return ids.length;
     });
