@@ -8,7 +8,7 @@ export interface TheseRows {
   /** The statement that deletes them. */
   remove: string;
   /** The statement that changes them; `changes` stands after SET. */
-  update(changes: string): string;
+  update: (changes: string) => string;
 }
 
 /**

@@ -145,14 +145,14 @@ describe('what a program sends', () => {
     const image = { type: 'image', media_type: 'image/png', name: null, data, detail: null } as const;
     const question = uniqueContent('look');
     const parts = [{ type: 'text', text: question }, image] as const;
-    const reply = await exchange([turn('user', question, parts), turn('user', 'and again', parts)], {});
+    const reply = await exchange([turn('user', question, parts), turn('user', question, parts)], {});
     const messages = await rows(MessageEntity, { chatId: reply.chatId, role: 'user' });
     const hashes = messages.flatMap(({ parts: stored }) =>
       (stored ?? []).flatMap((part) => ('hash' in part ? part.hash : [])),
     );
     expect(new Set(hashes).size).toBe(1);
     expect(await rows(BlobReferenceEntity, { hash: hashes[0] })).toHaveLength(2);
-    const [told] = await app.model.requests('and again');
+    const [told] = await app.model.requests(question);
     expect(JSON.stringify(told?.body.messages)).toContain(data.toString('base64'));
   });
 

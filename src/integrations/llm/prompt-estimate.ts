@@ -21,6 +21,11 @@ const DOCUMENT_BYTES_PER_TOKEN = 250;
 /** Text files are not read for an estimate: no script needs fewer bytes for a token. */
 const TEXT_BYTES_PER_TOKEN = 3;
 
+/** A part as it is sent, or as it is stored: then its size is known, and not its bytes. */
+export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile;
+
+type EstimatedFile = Omit<BinaryPart, 'data'> & ({ data: Uint8Array } | { bytes: number });
+
 /** Estimated tokens of a prompt; rather too many than too few. */
 export function estimatePrompt(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
@@ -31,7 +36,7 @@ export function estimateMessage({ content, parts }: ModelMessage): number {
 }
 
 /** Estimated tokens of the parts of a message. */
-export function estimateParts(parts: readonly MessagePart[]): number {
+export function estimateParts(parts: readonly EstimatedPart[]): number {
   return parts.reduce((sum, part) => sum + estimatePart(part), 0);
 }
 
@@ -41,7 +46,7 @@ export function estimateTools(tools: readonly ToolDefinition[]): number {
 }
 
 /** The text of a part that a model reads; empty for images, files, and reasoning, which is not sent again. */
-export function partText(part: MessagePart): string {
+export function partText(part: EstimatedPart): string {
   switch (part.type) {
     case 'text':
       return part.text;
@@ -60,15 +65,16 @@ export function toolText({ name, description, parameters }: ToolDefinition): str
 }
 
 /** Tokens of an image or another file: providers count what they make of it, which nobody else can. */
-export function binaryTokens({ type, media_type, data, detail }: BinaryPart): number {
-  if (type === 'image') {
-    return detail === 'low' ? TOKENS_PER_LOW_IMAGE : TOKENS_PER_IMAGE;
+export function binaryTokens(file: EstimatedFile): number {
+  if (file.type === 'image') {
+    return file.detail === 'low' ? TOKENS_PER_LOW_IMAGE : TOKENS_PER_IMAGE;
   }
-  return media_type.startsWith('text/')
-    ? Math.ceil(data.length / TEXT_BYTES_PER_TOKEN)
-    : TOKENS_PER_DOCUMENT + Math.ceil(data.length / DOCUMENT_BYTES_PER_TOKEN);
+  const bytes = 'data' in file ? file.data.length : file.bytes;
+  return file.media_type.startsWith('text/')
+    ? Math.ceil(bytes / TEXT_BYTES_PER_TOKEN)
+    : TOKENS_PER_DOCUMENT + Math.ceil(bytes / DOCUMENT_BYTES_PER_TOKEN);
 }
 
-function estimatePart(part: MessagePart): number {
+function estimatePart(part: EstimatedPart): number {
   return part.type === 'image' || part.type === 'file' ? binaryTokens(part) : estimateTokens(partText(part));
 }

@@ -1,5 +1,5 @@
 import type { MessagePart } from '../../../integrations/llm/message-parts';
-import { estimateParts } from '../../../integrations/llm/part-estimate';
+import { estimateParts } from '../../../integrations/llm/prompt-estimate';
 import type { Agent } from '../../agent/agent.api';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';

@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../../common/events/domain-events';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { execute, updateRows } from '../../../../database/row-statements';
-import { estimateParts } from '../../../../integrations/llm/part-estimate';
+import { estimateParts } from '../../../../integrations/llm/prompt-estimate';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { UsageService } from '../../../usage/usage.api';
 import { ChatEntity } from '../../conversations/chat.entity';
