@@ -63,6 +63,8 @@ export interface ModelRefusal {
     | { parameter: string; above?: number; besides?: string; unless?: Record<string, unknown> }
     /** The body as JSON has this text; for members deep in it. */
     | { body: string }
+    /** The body as JSON does not have this text. */
+    | { lacks: string }
     /** A message has a part of one of these types, by their names on the wire: `image_url`, `image`, `file`, `document`. */
     | { part: string[] }
     /** Any message, the system prompt included, contains this text. */

@@ -6,11 +6,14 @@ function refusalOf({ refuses = [] }, body) {
   return refuses.find(({ when }) => concerns(when, body));
 }
 
-function concerns({ parameter, above, besides, unless = {}, part, body: text, containing, characters }, body) {
+function concerns({ parameter, above, besides, unless = {}, part, body: text, lacks, containing, characters }, body) {
   if (parameter !== undefined) {
     const isSent = body[parameter] !== undefined && (besides === undefined || body[besides] !== undefined);
     const isMet = Object.keys(unless).some((name) => body[name] === unless[name]);
     return isSent && !isMet && (above === undefined || body[parameter] > above);
+  }
+  if (lacks !== undefined) {
+    return !JSON.stringify(body).includes(lacks);
   }
   if (text !== undefined) {
     return JSON.stringify(body).includes(text);

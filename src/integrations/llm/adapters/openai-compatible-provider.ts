@@ -79,7 +79,7 @@ function toBody(model: string, request: CompletionRequest): Record<string, unkno
   const body = {
     ...request.parameters,
     model,
-    messages: toOpenAiMessages(request.messages),
+    messages: toOpenAiMessages(request.messages, request.adjustments),
     ...toOpenAiTools(request),
     stream: true,
     stream_options: { include_usage: true },

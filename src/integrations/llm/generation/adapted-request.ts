@@ -77,7 +77,10 @@ export class AdaptedRequest {
     return { ...this.knowledge.adjustmentsOf(this.identity), ...this.learned, ...this.passing };
   }
 
-  private leaveOut({ parameter, adjustment, isLasting }: RefusedParameter): true {
+  private leaveOut({ parameter, adjustment, isLasting }: RefusedParameter): boolean {
+    if ('include' in adjustment && this.adjustments[parameter] !== undefined) {
+      return false;
+    }
     const other = 'rename' in adjustment ? this.adjustments[adjustment.rename] : undefined;
     // The model has refused both names, so it does not know the parameter at all.
     const isKnownByNeither = other !== undefined && 'rename' in other;

@@ -3,6 +3,8 @@ export type ParameterAdjustment =
   /** Leave it out: always, only together with `besides`, or only with this `value`. */
   | { leaveOut: true; besides?: string; value?: string | number }
   | { rename: string }
+  /** Send what is otherwise left out of messages; the adapter knows its place. */
+  | { include: true }
   /** Send this value together with `besides`, whatever else was wanted. */
   | { set: string; besides: string }
   /** Lower larger numbers to this one. */
@@ -30,7 +32,7 @@ export function adjustBody(
   for (const [parameter, adjustment] of entries) {
     if ('set' in adjustment) {
       setParameter(adjusted, parameter, adjustment);
-    } else if (adjusted[parameter] !== undefined) {
+    } else if (!('include' in adjustment) && adjusted[parameter] !== undefined) {
       adjustParameter(adjusted, parameter, adjustment);
     }
   }
@@ -50,7 +52,7 @@ function setParameter(
 function adjustParameter(
   body: Record<string, unknown>,
   parameter: string,
-  adjustment: Exclude<ParameterAdjustment, { set: string }>,
+  adjustment: Exclude<ParameterAdjustment, { set: string } | { include: true }>,
 ): void {
   const value = body[parameter];
   if ('atMost' in adjustment) {

@@ -155,6 +155,38 @@ export const FEATURE_REFUSALS: Record<ModelFeature, Record<string, ModelRefusal>
   },
 };
 
+/** Refusals of earlier calls that come back without what the model gave beside them. */
+export const MISSING_PARTS: Record<string, ModelRefusal> = {
+  DeepSeek: openAi(
+    { lacks: 'reasoning_content' },
+    400,
+    'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    {
+      code: 'invalid_request_error',
+    },
+  ),
+  'DeepSeek, an older one': openAi(
+    { lacks: 'reasoning_content' },
+    400,
+    'Missing `reasoning_content` field in the assistant message at message index 2. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls',
+  ),
+  Kimi: openAi(
+    { lacks: 'reasoning_content' },
+    400,
+    'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
+  ),
+  Gemini: refusal({ lacks: 'thought_signature' }, 400, [
+    {
+      error: {
+        code: 400,
+        message:
+          'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.',
+        status: 'INVALID_ARGUMENT',
+      },
+    },
+  ]),
+};
+
 /** Refusals of a word about functions without which the model takes them. */
 export const DISPENSABLE_REFUSALS = {
   PARALLEL: openAi(

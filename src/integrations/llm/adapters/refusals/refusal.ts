@@ -19,6 +19,10 @@ export function withRefusal(error: unknown, parameters: JsonObject, features: re
     return error;
   }
   const { answer } = error.cause;
+  const missing = features.includes('tools') ? missingPart(answer) : null;
+  if (missing !== null) {
+    return new ProviderError(error.details, { ...error.options, refusedParameter: missing });
+  }
   const feature = isMishap(answer) ? null : refusedFeature(answer, features);
   const refused = feature === null ? refusedParameter(answer, parameters) : refusedBesides(feature, answer, parameters);
   if (refused !== null) {
@@ -26,6 +30,20 @@ export function withRefusal(error: unknown, parameters: JsonObject, features: re
   }
   const { cause, providerStatus } = error.options;
   return feature === null ? error : FeatureNotSupportedError.of(feature, { cause, providerStatus });
+}
+
+/**
+ * What some models want back with their earlier calls, and other servers refuse: their reasoning (DeepSeek, Kimi), or a sign of
+ * it (Gemini).
+ */
+const PARTS_OF_CALLS: [string, RegExp][] = [
+  ['reasoning_content', /reasoning_content.{0,40}(?:must be passed back|is missing)|missing.{0,4}reasoning_content/i],
+  ['thought_signature', /missing a.{0,4}thought_signature/i],
+];
+
+function missingPart({ status, sentence }: ProviderAnswer): RefusedParameter | null {
+  const found = PARTS_OF_CALLS.find(([, pattern]) => status === 400 && pattern.test(sentence));
+  return found ? { parameter: found[0], adjustment: { include: true }, isLasting: true } : null;
 }
 
 /** The parameter without which the feature is not refused. */

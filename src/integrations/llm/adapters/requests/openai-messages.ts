@@ -1,5 +1,6 @@
+import type { ParameterAdjustments } from '../../generation/parameter-adjustment';
 import type { ModelMessage } from '../../language-model-provider';
-import type { BinaryPart, MessagePart, TextPart } from '../../message-parts';
+import type { BinaryPart, MessagePart, TextPart, ToolCallPart } from '../../message-parts';
 import { dataUrlOf } from './data-url';
 import { toolArgumentsText } from './tool-arguments';
 import { inToolOrder } from './tool-turns';
@@ -7,32 +8,49 @@ import { inToolOrder } from './tool-turns';
 /** The API wants a name for every file. */
 const UNNAMED_FILE = 'file';
 
+/** The sign that Google's documentation names for calls whose own sign is not known. */
+const UNKNOWN_SIGN = { google: { thought_signature: 'skip_thought_signature_validator' } };
+
 /**
- * Messages of `/chat/completions`. Reasoning is left out: the API has no field for it, and servers that show it want it back
- * in none of their own.
+ * Messages of `/chat/completions`. Reasoning is left out: the API has no field for it, and most servers refuse or ignore it. A
+ * model that wants it back beside its calls says so once; `adjustments` then has `reasoning_content`.
  */
-export function toOpenAiMessages(messages: readonly ModelMessage[]): readonly object[] {
-  return messages.some(({ parts }) => parts !== undefined) ? inToolOrder(messages).flatMap(toWire) : messages;
+export function toOpenAiMessages(
+  messages: readonly ModelMessage[],
+  adjustments: ParameterAdjustments = {},
+): readonly object[] {
+  return messages.some(({ parts }) => parts !== undefined)
+    ? inToolOrder(messages).flatMap((message) => toWire(message, adjustments))
+    : messages;
 }
 
-function toWire({ role, content, parts }: ModelMessage): object[] {
+function toWire({ role, content, parts }: ModelMessage, adjustments: ParameterAdjustments): object[] {
   if (parts === undefined || role === 'system') {
     return [{ role, content }];
   }
-  return role === 'assistant' ? [assistantMessage(content, parts)] : userMessages(content, parts);
+  return role === 'assistant' ? [assistantMessage(content, parts, adjustments)] : userMessages(content, parts);
 }
 
-function assistantMessage(content: string, parts: readonly MessagePart[]): object {
+function assistantMessage(content: string, parts: readonly MessagePart[], adjustments: ParameterAdjustments): object {
   const calls = parts.filter((part) => part.type === 'tool_call');
   if (calls.length === 0) {
     return { role: 'assistant', content };
   }
-  const tool_calls = calls.map(({ id, name, arguments: text }) => ({
+  const tool_calls = calls.map(({ id, name, arguments: text }, index) => ({
     id,
     type: 'function',
     function: { name, arguments: toolArgumentsText(text) },
+    // Only the first call of a turn has one.
+    ...(index === 0 && adjustments.thought_signature && { extra_content: UNKNOWN_SIGN }),
   }));
-  return { role: 'assistant', content: content === '' ? null : content, tool_calls };
+  const reasoning = adjustments.reasoning_content && { reasoning_content: reasoningOf(parts, calls) };
+  return { role: 'assistant', content: content === '' ? null : content, ...reasoning, tool_calls };
+}
+
+/** Reasoning that is not known is a sentence that differs by turn: models repeat one that is always the same. */
+function reasoningOf(parts: readonly MessagePart[], calls: readonly ToolCallPart[]): string {
+  const known = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n');
+  return known === '' ? `I call ${calls.map(({ name, id }) => `${name} (${id})`).join(', ')}.` : known;
 }
 
 /** Each result is a message of its own. They come first, because they must follow the calls. */
