@@ -24,6 +24,7 @@ interface Schema {
 
 /** What nobody can know beforehand: codes from mails, tokens, and the password of the account. */
 const EXPLAINED: Record<string, string> = {
+  'POST /api/v1/admin/users/{id}/api-keys': '409 NOT_SERVICE_ACCOUNT',
   'POST /api/v1/auth/verify': '400 INVALID_CODE',
   'POST /api/v1/auth/register': '400 INVALID_CODE',
   'POST /api/v1/auth/login': '401 INVALID_CREDENTIALS',

@@ -1,4 +1,6 @@
+import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
 import { createUser } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
@@ -10,7 +12,7 @@ import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
 
 /** As many people as tests. */
-const PEOPLE = 7;
+const PEOPLE = 8;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -117,6 +119,21 @@ describe('a service that ends while replies are written', () => {
         expect((await client().read(chat.id)).title).toBe(content);
       },
     );
+
+    survives('counts the reply for the API key that asked for it', async function* () {
+      const client = newClient();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }] });
+      const chat = await client().createChat();
+      const { id, key } = await makeKey(service, client().token, { scopes: ['chat:write'] });
+      const stream = await new ChatClient(service.url, key).stream(chat.id, content);
+      await stream.until('seen');
+      yield;
+      await expect(stream.rest()).rejects.toThrow();
+      const { token_usage } = await client().waitForEnd(chat.id);
+      const { body: days } = await client().request<KeyDayDto[]>(`/user/api-keys/${id}/usage`);
+      expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
+    });
 
     survives(
       'leaves the earlier reply in its place when it is killed before the first word of a new one',

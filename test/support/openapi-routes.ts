@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
 import type { Access } from '../../src/common/security/access.decorator';
+import type { RequiredScope } from '../../src/common/security/key-scope.decorator';
 import { dereference } from './dereference';
 import type { TestApp } from './test-app';
 
@@ -13,6 +14,8 @@ export interface DocumentedRoute {
   /** With its parameters in braces. */
   path: string;
   access: Access | undefined;
+  /** The scope that an API key needs; null: no key may call it. */
+  scope: RequiredScope | undefined;
   /** Whether the document shows a lock. */
   isLocked: boolean;
   /** Names of the parameters in the path. */
@@ -47,6 +50,7 @@ function toRoute(path: string, method: (typeof METHODS)[number], operation: Oper
     method: method.toUpperCase(),
     path,
     access: (operation as { 'x-access'?: Access })['x-access'],
+    scope: (operation as { 'x-scope'?: RequiredScope })['x-scope'],
     isLocked: (operation.security ?? []).length > 0,
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
     failures: Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Tier } from '../../common/security/principal';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
 import { insertRow } from '../../database/row-statements';
@@ -136,9 +135,9 @@ export class UsageService {
     return this.quotas.requireTokens(manager, spender);
   }
 
-  /** What the user may still use today. */
-  remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
-    return this.quotas.remaining(userId, tier);
+  /** What the user may still use today, with the same API key. */
+  remaining(spender: Spender): Promise<QuotaRemaining> {
+    return this.quotas.remaining(spender);
   }
 
   private async countReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {

@@ -109,7 +109,8 @@ export class ApiKeyStore {
   }
 
   private async revokeAll(manager: EntityManager, userId: number): Promise<void> {
-    for (const key of await manager.findBy(ApiKeyEntity, { userId, revokedAt: IsNull() })) {
+    const keys = await manager.find(ApiKeyEntity, { where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' } });
+    for (const key of keys) {
       await this.end(manager, key, null);
     }
   }

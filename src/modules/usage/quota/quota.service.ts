@@ -139,9 +139,12 @@ export class QuotaService {
     return { limits, used, resetsAt: startOfDay(today + 1) };
   }
 
-  async remaining(userId: number, tier: Tier): Promise<QuotaRemaining> {
-    const { limits, used } = await this.state(userId, tier);
-    return remainingOf(limits, used);
+  async remaining(spender: Spender): Promise<QuotaRemaining> {
+    const { limits, used } = await this.state(spender.userId, spender.tier);
+    const { tokensPerDay: limit } = spender;
+    const { manager } = this.database;
+    const ofKey = limit === null ? 0 : await tokensOfKey(manager, spender, utcDay(this.clock.now()));
+    return withinKey(remainingOf(limits, used), limit === null ? null : Math.max(0, limit - ofKey));
   }
 
   /** Called when a limit is reached, or the user has no counters yet. */

@@ -106,8 +106,8 @@ export class ReplyStreams {
     this.pings.add(pump, response);
   }
 
-  remaining({ userId, tier }: Principal): Promise<QuotaRemaining> {
-    return this.usage.remaining(userId, tier);
+  remaining(sender: Principal): Promise<QuotaRemaining> {
+    return this.usage.remaining(sender);
   }
 }
 

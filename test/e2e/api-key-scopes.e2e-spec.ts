@@ -1,0 +1,102 @@
+import { type Scope, SCOPES } from '../../src/common/security/scopes';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { call, expectFailure } from '../support/http';
+import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
+import { useTestApp } from '../support/use-app';
+
+describe('every route with an API key', () => {
+  const app = useTestApp();
+  let routes: DocumentedRoute[];
+  let owner: TestAccount;
+
+  beforeAll(async () => {
+    routes = documentedRoutes(app);
+    owner = await createAdmin(app);
+  });
+
+  const send = ({ method, path }: DocumentedRoute, token: string) =>
+    call(`${app.origin}${fill(path)}`, { method, token, ...(method !== 'GET' && { body: {} }) });
+
+  it('is opened by some scope, and every scope opens some', () => {
+    const opened = new Set(routes.map(({ scope }) => scope));
+    expect(SCOPES.filter((scope) => !opened.has(scope) && scope !== 'openai')).toEqual([]);
+    expect(routes.filter(({ scope }) => scope === undefined).map(({ access }) => access)).not.toContain(
+      'authenticated',
+    );
+  });
+
+  it.each(SCOPES)('is opened by %s where it asks for this scope, and nowhere else', async (scope) => {
+    const { key } = await makeKey(app, owner.token, { scopes: [scope] });
+    for (const route of routes) {
+      const answer = await send(route, key);
+      if (route.scope === undefined || route.scope === scope) {
+        const isRefused = [401, 403].includes(answer.status);
+        expect({ route: route.name, isRefused, isFault: answer.status >= 500 }).toEqual({
+          route: route.name,
+          isRefused: false,
+          isFault: false,
+        });
+      } else {
+        const { details } = expectFailure(answer, 403, 'SCOPE_REQUIRED');
+        expect({ route: route.name, ...details }).toEqual({ route: route.name, scope: route.scope });
+      }
+    }
+  });
+
+  it('that is closed to keys is closed to one with all scopes too', async () => {
+    const { key } = await makeKey(app, owner.token, { scopes: [...SCOPES] });
+    const closed = routes.filter(({ scope }) => scope === null);
+    expect(closed.length).toBeGreaterThan(20);
+    for (const route of closed) {
+      expect(expectFailure(await send(route, key), 403, 'SCOPE_REQUIRED').details).toEqual({ scope: null });
+    }
+  });
+
+  it('of administrators is closed once the owner is none any more', async () => {
+    const demoted = await createAdmin(app);
+    const { key } = await makeKey(app, demoted.token, { scopes: [...SCOPES] });
+    const administrative = routes.filter(({ access, scope }) => access === 'admin' && scope);
+    expect((await call(`${app.url}/admin/users`, { token: key })).status).toBe(200);
+    const answer = await call(`${app.url}/admin/users/${demoted.user.id}`, {
+      method: 'PUT',
+      token: owner.token,
+      body: { user_type: 'normal' },
+    });
+    expect(answer.status).toBe(200);
+    for (const route of administrative) {
+      expectFailure(await send(route, key), 403, 'FORBIDDEN');
+    }
+    expect((await call(`${app.url}/chat`, { token: key })).status).toBe(200);
+  });
+
+  it('shows an administrator’s key no more than its scopes say', async () => {
+    const admin = await createAdmin(app);
+    const keyWith = async (...scopes: Scope[]) => (await makeKey(app, admin.token, { scopes })).key;
+    const reads = await keyWith('agents:read');
+    const agents = (token: string) => call<{ data: object }>(`${app.url}/agents/1`, { token });
+    expect((await agents(admin.token)).body.data).toHaveProperty('system_prompt');
+    expect((await agents(await keyWith('agents:read', 'agents:write'))).body.data).toHaveProperty('system_prompt');
+    expect((await agents(reads)).body.data).not.toHaveProperty('system_prompt');
+
+    const hook = { url: 'https://hooks.example.com/in', events: ['*'], is_active: false };
+    const hooks = await keyWith('webhooks');
+    const shared = await call(`${app.url}/webhooks`, { token: hooks, body: { ...hook, scope: 'all' } });
+    expect(expectFailure(shared, 403, 'SCOPE_REQUIRED').details).toEqual({ scope: 'admin:write' });
+    const made = await call<{ data: { id: number } }>(`${app.url}/webhooks`, {
+      token: admin.token,
+      body: { ...hook, scope: 'all' },
+    });
+    const elsewhere = { method: 'PUT', body: { url: 'https://elsewhere.example.com/' } };
+    const path = `${app.url}/webhooks/${made.body.data.id}`;
+    expectFailure(await call(path, { ...elsewhere, token: hooks }), 403, 'SCOPE_REQUIRED');
+    const both = await keyWith('webhooks', 'admin:write');
+    expect((await call(path, { ...elsewhere, token: both })).status).toBe(200);
+    const user = await createUser(app);
+    expectFailure(
+      await call(`${app.url}/webhooks`, { token: user.token, body: { ...hook, scope: 'all' } }),
+      403,
+      'FORBIDDEN',
+    );
+  });
+});

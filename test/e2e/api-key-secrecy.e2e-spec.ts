@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../../src/database/database';
+import type { ApiKeyWithTextDto } from '../../src/modules/api-key/keys/api-key.dto';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { makeKey, mistyped } from '../support/api-keys';
+import { eventually } from '../support/eventually';
+import { type Answer, call, type CallOptions, sendRaw } from '../support/http';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import { ServiceRun } from '../support/service-run';
+import { startInstance, startTestApp } from '../support/test-app';
+
+/** Everything that the service says to its log, its callers and its database in a long day of a key. */
+describe('the text of an API key', () => {
+  let owner: TestAccount;
+  let admin: TestAccount;
+  let texts: string[];
+  let answers: string;
+  let output: string;
+  let stored: string;
+
+  beforeAll(async () => {
+    const database = await createMigratedDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'api-key-secrecy-'));
+    const app = await startTestApp({ DATABASE_URL: database.url });
+    [owner, admin] = [await createUser(app), await createAdmin(app)];
+    await app.close();
+    const logged = { LOG_LEVEL: 'trace', LOG_FORMAT: 'json' };
+    const service = new ServiceRun(folder, { ...app.environment, ...logged, RATE_LIMIT_NORMAL: '60' });
+    await eventually(async () => service.origin() !== '' && (await fetch(`${service.origin()}/health/ready`)).ok);
+    ({ texts, answers } = await useKey(service.origin(), owner, admin));
+    service.signal('SIGTERM');
+    await service.ended;
+    output = service.output();
+    const reader = await startInstance(app.environment);
+    stored = await everythingIn(reader.app.get(Database));
+    await reader.app.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is in no line of the log, at any level', () => {
+    // The test would find it: the log has the requests, and names the key by its id.
+    expect(output).toMatch(/"path":"\/api\/v1\/chat".*"api_key_id":\d+/);
+    expectNone(output);
+  });
+
+  it('is in no answer but those that show it, errors, audit, events and export included', () => {
+    expect(answers).toMatch(/API_KEY_INVALID[^]*SCOPE_REQUIRED[^]*RATE_LIMIT_EXCEEDED/);
+    expect(answers).toContain('api_key.rotate');
+    expectNone(answers);
+  });
+
+  it('is nowhere in the database', () => {
+    expect(stored).toContain('Leaked');
+    expectNone(stored);
+  });
+
+  /** The middle of the texts; the beginning and the end are shown, to recognize a key by. */
+  function expectNone(where: string): void {
+    expect(texts).toHaveLength(2);
+    expect(texts.filter((text) => where.includes(text.slice(8, -4)))).toEqual([]);
+  }
+});
+
+async function useKey(
+  origin: string,
+  owner: TestAccount,
+  admin: TestAccount,
+): Promise<{ texts: string[]; answers: string }> {
+  const url = `${origin}/api/v1`;
+  const answers: Answer[] = [];
+  const ask = async <Body = unknown>(path: string, options: CallOptions = {}): Promise<Answer<Body>> => {
+    const answer = await call<Body>(`${url}${path}`, options);
+    answers.push(answer);
+    return answer;
+  };
+  const { id, key } = await makeKey({ url }, owner.token, { name: 'Leaked', scopes: ['chat:read', 'chat:write'] });
+  const { body: chat } = await ask<{ id: number }>('/chat', { token: key, body: {} });
+  await ask('/chat/message', { token: key, body: { chat_id: chat.id, content: 'Hello' } });
+  await ask('/chat/message?stream=true', { token: key, body: { chat_id: chat.id, content: 'Hello again' } });
+  await ask('/chat', { token: mistyped(key) });
+  await ask('/chat', { token: `${key}${key}` });
+  await ask('/user/profile', { token: key });
+  await ask('/nothing', { token: key });
+  await ask('/chat', { token: key, method: 'PATCH' });
+  await ask('/chat/message', { token: key, raw: '{', headers: { 'content-type': 'application/json' } });
+  await ask('/chat', { token: key, headers: { accept: 'image/png' } });
+  await ask('/chat?limit=many', { token: key });
+  const broken = await sendRaw(
+    origin,
+    `GET /api/v1/chat HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nbad header\r\n\r\n`,
+  );
+  const rotated = await call<ApiKeyWithTextDto>(`${url}/user/api-keys/${id}/rotate`, { token: owner.token, body: {} });
+  await ask(`/user/api-keys/${id}`, { token: owner.token, method: 'PUT', body: { tokens_per_day: 1 } });
+  await ask('/chat/message', { token: rotated.body.key, body: { chat_id: chat.id, content: 'Hello' } });
+  await Promise.all(Array.from({ length: 60 }, () => ask('/chat', { token: rotated.body.key })));
+  await ask(`/admin/api-keys/${id}`, { token: admin.token, method: 'DELETE' });
+  await ask('/chat', { token: key });
+  await ask('/admin/api-keys', { token: admin.token });
+  await ask('/admin/audit_logs?size=100', { token: admin.token });
+  await ask('/admin/stats/usage?group_by=api_key', { token: admin.token });
+  await ask('/user/export', { token: admin.token });
+  const shown = answers.map(({ headers, text }) => `${JSON.stringify([...headers])}${text}`);
+  return { texts: [key, rotated.body.key], answers: [...shown, broken].join('\n') };
+}
+
+async function everythingIn(database: Database): Promise<string> {
+  const tables = database.manager.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  const rows = await Promise.all(tables.map((table) => database.manager.query<object[]>(`SELECT * FROM ${table}`)));
+  return JSON.stringify(rows);
+}
