@@ -29,6 +29,8 @@ import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
+import { MessageFileController } from './messages/message-file.controller';
+import { MessageFiles } from './messages/message-files';
 import { ConversationHistory } from './reply/conversation-history';
 import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
@@ -148,7 +150,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     UserModule,
     tickets,
   ],
-  controllers: [ChatController, MessageController, ReplyController],
+  controllers: [ChatController, MessageController, MessageFileController, ReplyController],
   providers: [
     AgentWorkCounting,
     ChatContentQuery,
@@ -160,6 +162,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatService,
     ConversationLine,
     FeedbackQuery,
+    MessageFiles,
     MessageService,
     ...REPLIES,
     ...SEARCH,

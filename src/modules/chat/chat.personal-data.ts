@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
+import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -10,6 +12,7 @@ import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity } from './conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
+import { isStoredFile, type StoredFile } from './conversations/stored-parts';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 import { SearchEraser } from './search/search-eraser';
@@ -26,6 +29,7 @@ export class ChatPersonalData {
     private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
     private readonly search: SearchEraser,
+    private readonly blobs: BlobStore,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -39,6 +43,13 @@ export class ChatPersonalData {
       entities: [MessageEntity],
       rows: (userId) => this.messages(userId),
       // They are erased with their conversations.
+      erase: () => Promise.resolve(),
+    });
+    registry.register({
+      name: 'files',
+      entities: [],
+      rows: (userId) => this.files(userId),
+      // Nothing refers to them any more when their messages are erased.
       erase: () => Promise.resolve(),
     });
     registry.register({
@@ -66,6 +77,28 @@ export class ChatPersonalData {
     }
   }
 
+  /** Each image or file once, with its bytes: the parts of messages name it by its hash. */
+  private async *files(userId: number): AsyncGenerator<object> {
+    const known = new Set<string>();
+    for await (const chats of this.chatBatches(userId)) {
+      for (const { id } of chats) {
+        for await (const file of this.filesOf(id)) {
+          if (!known.has(file.hash)) {
+            known.add(file.hash);
+            yield toFileRow(file, await this.blobs.get(file.hash));
+          }
+        }
+      }
+    }
+  }
+
+  private async *filesOf(chatId: number): AsyncGenerator<StoredFile> {
+    for (let batch = await this.messagesWithParts(chatId); batch.length > 0;) {
+      yield* batch.flatMap(({ parts }) => parts ?? []).filter(isStoredFile);
+      batch = await this.messagesWithParts(chatId, batch.at(-1));
+    }
+  }
+
   private async eraseChats(userId: number): Promise<void> {
     await this.search.eraseUser(userId);
     for await (const chats of this.chatBatches(userId)) {
@@ -81,8 +114,17 @@ export class ChatPersonalData {
     return keysetBatches(chats.withDeleted().where({ userId }));
   }
 
-  /** By their place, because ids alone do not give the order of messages. */
   private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    return this.inBatches(chatId, after).getMany();
+  }
+
+  private messagesWithParts(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    const messages = this.inBatches(chatId, after).andWhere('message.parts IS NOT NULL');
+    return messages.select(['message.id', 'message.position', 'message.parts']).getMany();
+  }
+
+  /** By their place, because ids alone do not give the order of messages. */
+  private inBatches(chatId: number, after?: MessagePlace): SelectQueryBuilder<MessageEntity> {
     const messages = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')
@@ -90,7 +132,7 @@ export class ChatPersonalData {
     if (after) {
       onlyAfter(messages, after);
     }
-    return inOrder(messages).limit(BATCH).getMany();
+    return inOrder(messages).limit(BATCH);
   }
 }
 
@@ -98,6 +140,11 @@ function toChatRow(chat: ChatEntity): object {
   // The agent is not the user's data; its id is enough.
   const { agent: _agent, ...row } = toChatDto(chat, null);
   return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
+}
+
+/** `data` is base64; null when the bytes are lost. */
+function toFileRow({ hash, media_type, name, bytes }: StoredFile, data: Buffer | null): object {
+  return { hash, media_type, name, bytes, data: data?.toString('base64') ?? null };
 }
 
 function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {

@@ -27,6 +27,7 @@ const MESSAGE_MEMBERS = [
   'role',
   'content',
   'reasoning',
+  'parts',
   'status',
   'finishReason',
   'parentId',

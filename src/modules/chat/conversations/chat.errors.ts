@@ -21,6 +21,13 @@ export class MessageNotFoundError extends ApiError {
   static readonly summary = 'No such message in this conversation. List them with GET /chat/{chat_id}/messages.';
 }
 
+/** No such image or file in this message, or its bytes are lost. */
+export class FileNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'FILE_NOT_FOUND';
+  static readonly summary = 'The message has no such file. Its parts name the files that it has, by their hash.';
+}
+
 /** The stream ticket is forged, for another conversation, used or expired. The client does not learn which. */
 export class TicketInvalidError extends ApiError {
   static readonly status = 401;

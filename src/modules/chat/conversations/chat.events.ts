@@ -23,6 +23,7 @@ import {
   type MessageRole,
   type MessageStatus,
 } from './message.entity';
+import { namesOfCalls, namesOfFiles } from './stored-parts';
 
 /** Fields of all these events. Who receives the events of all users sees by them whose they are. */
 const chatFields = {
@@ -35,8 +36,13 @@ const messageFields = { ...chatFields, message_id: fact(integer('The message.'))
 
 const titleContent = { title: text('Its title; only with include_content.') };
 const messageContent = { content: text('The text, up to 16 KB; only with include_content.') };
+const questionContent = {
+  ...messageContent,
+  files: optionalText('Its images and files, one a line, as `image/png lisbon.png`; only with include_content.'),
+};
 const replyContent = {
   ...messageContent,
+  tool_calls: optionalText('Names of the functions that it asks for, one a line; only with include_content.'),
   reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
 };
 
@@ -72,7 +78,7 @@ const messageCreated = defineEvent('message.created', {
     status: fact(choice<MessageStatus>(['completed'], 'State of the message.')),
     created_at: fact(instant('When it was sent.')),
   },
-  content: messageContent,
+  content: questionContent,
   example: {
     ...exampleIds,
     message_id: 101,
@@ -80,6 +86,7 @@ const messageCreated = defineEvent('message.created', {
     status: 'completed',
     created_at: '2026-01-31T09:30:00.000Z',
     content: 'Where is the sea warm in May?',
+    files: null,
   },
   place,
 });
@@ -131,6 +138,7 @@ const exampleReply = {
   error: null,
   completed_at: '2026-01-31T09:30:02.500Z',
   content: 'In May the sea is warm around Cyprus.',
+  tool_calls: null,
   reasoning: null,
 } as const;
 
@@ -187,7 +195,7 @@ export function chatEvent(
 /** A user's message was stored. */
 export function messageCreatedEvent(
   chat: Owner,
-  message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'createdAt'>,
+  message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'parts' | 'createdAt'>,
 ): DomainEvent {
   return messageCreated(
     chat.userId,
@@ -198,12 +206,12 @@ export function messageCreatedEvent(
       status: message.status,
       created_at: message.createdAt.toISOString(),
     },
-    { content: message.content },
+    { content: message.content, files: namesOfFiles(message.parts) },
   );
 }
 
 type ReplyFacts = Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'status' | 'finishReason' | 'model'> &
-  Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning'>;
+  Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning' | 'parts'>;
 
 /** A reply has ended, however it ended. */
 export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
@@ -222,7 +230,7 @@ export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
       error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
       completed_at: reply.completedAt?.toISOString() ?? null,
     },
-    { content: reply.content, reasoning: reply.reasoning },
+    { content: reply.content, tool_calls: namesOfCalls(reply.parts), reasoning: reply.reasoning },
   );
 }
 

@@ -45,6 +45,18 @@ export function fileHashes(parts: readonly StoredPart[] | null): string[] {
   return (parts ?? []).filter(isStoredFile).map(({ hash }) => hash);
 }
 
+/** Media types and names of images and files, one a line; null when there are none. */
+export function namesOfFiles(parts: readonly StoredPart[] | null): string | null {
+  const files = (parts ?? []).filter(isStoredFile);
+  return files.map(({ media_type, name }) => `${media_type} ${name ?? ''}`.trim()).join('\n') || null;
+}
+
+/** Names of the functions that a reply asks for, one a line; null when there are none. */
+export function namesOfCalls(parts: readonly StoredPart[] | null): string | null {
+  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  return calls.map(({ name }) => name).join('\n') || null;
+}
+
 export function isStoredFile(part: StoredPart): part is StoredFile {
   return part.type === 'image' || part.type === 'file';
 }

@@ -12,6 +12,7 @@ import {
   type MessageRole,
   type MessageStatus,
 } from '../conversations/message.entity';
+import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
 /** The user's judgement of a reply. */
@@ -25,6 +26,7 @@ export class FeedbackDto {
 }
 
 /** A message (specification §2.5). */
+@HasMessageParts()
 export class MessageDto {
   /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. @example 2 */
   id: number;
@@ -41,6 +43,10 @@ export class MessageDto {
 
   /** What the model thought, not part of the text; assistant messages only, null: nothing. @example "A first visit, so the old town." */
   reasoning?: string | null;
+
+  /** All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all. */
+  @ApiProperty(MESSAGE_PARTS)
+  parts: MessagePartDto[] | null;
 
   /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. @example "completed" */
   @ApiProperty({ enum: MESSAGE_STATUSES })
@@ -95,6 +101,7 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     chat_id: message.chatId,
     role: message.role,
     content: message.content,
+    parts: message.parts,
     status: message.status,
     finish_reason: message.finishReason,
     parent_id: message.parentId,

@@ -203,13 +203,14 @@ export class ExchangeStore {
 
   private async publishQuestion(manager: EntityManager, plan: ExchangePlan, userMessageId: number): Promise<void> {
     const { userId, agent, startedAt: createdAt } = plan.task;
-    const { role, content } = plan.question;
+    const { role, content, stored: parts } = plan.question;
     const stored = {
       id: userMessageId,
       chatId: plan.chat.id,
       role,
       status: 'completed',
       content,
+      parts,
       createdAt,
     } as const;
     await this.events.publish(manager, messageCreatedEvent({ userId, agentId: agent.id }, stored));

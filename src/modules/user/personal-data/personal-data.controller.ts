@@ -14,6 +14,7 @@ const EXAMPLE = {
   payments: [],
   chats: [{ id: 1, title: 'Trip to Lisbon', agent_id: 1, tags: ['travel'] }],
   messages: [{ id: 1, chat_id: 1, role: 'user', content: 'What should I see in Lisbon?' }],
+  files: [{ hash: '9f86d081884c7d65…', media_type: 'image/png', name: 'lisbon.png', bytes: 4, data: 'iVBORw==' }],
   request_keys: [],
   webhooks: [],
   webhook_events: [],

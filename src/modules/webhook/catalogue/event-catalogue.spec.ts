@@ -11,7 +11,7 @@ const now = new Date();
 const user = { id: 7, username: 'grace', userType: 'normal' as const };
 const member = { ...user, membershipType: 'monthly' as const, membershipExpiresAt: now };
 const chat = { id: 1, userId: 7, agentId: 1, title: 'a' };
-const message = { id: 1, chatId: 1, createdAt: now, content: 'a' };
+const message = { id: 1, chatId: 1, createdAt: now, content: 'a', parts: null };
 const reply = {
   ...message,
   reasoning: null,

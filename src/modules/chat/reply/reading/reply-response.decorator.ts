@@ -27,6 +27,7 @@ const SENT: MessageDto = {
   chat_id: 1,
   role: 'user',
   content: QUESTION,
+  parts: null,
   status: 'completed',
   finish_reason: null,
   parent_id: null,

@@ -1,10 +1,11 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { Language } from '../../../../../common/i18n/language';
 import type { ReadMessage } from '../../../conversations/chat-queries';
 import { type FinishReason, MESSAGE_ROLES, type MessageRole } from '../../../conversations/message.entity';
 import { FeedbackDto, toFeedbackDto } from '../../../messages/message.dto';
 import type { ReplyEnd } from '../../live-reply';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
+import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 
 /** Why a reply ended, in the words of the AI SDK. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
@@ -36,17 +37,8 @@ export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['messa
   feedback?: FeedbackDto | null;
 }
 
-/** A text of a message, or what the model thought before. */
-export class UiPartDto {
-  /** `reasoning` comes before the text. @example "text" */
-  @ApiProperty({ enum: ['text', 'reasoning'] })
-  type: 'text' | 'reasoning';
-
-  /** The text; empty for a reply without a word. @example "Hello! What can I do for you?" */
-  text: string;
-}
-
 /** A message as `useChat` of the AI SDK keeps it. */
+@ApiExtraModels(...UI_PARTS)
 export class UiMessageDto {
   /** The message's id as text. @example "2" */
   id: string;
@@ -55,25 +47,28 @@ export class UiMessageDto {
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** The text, after any reasoning. */
-  parts: UiPartDto[];
+  /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
+  @ApiProperty(UI_PART_LIST)
+  parts: AnyUiPartDto[];
 
   /** Facts about it. */
   metadata: UiMetadataDto;
 }
 
 /**
- * Messages for a page of the AI SDK. A running reply is left out: the page joins it from its beginning.
+ * Messages for a page of the AI SDK. A running reply is left out: the page joins it from its beginning. So are messages that
+ * have nothing but results of functions: these stand with their calls.
  *
  * @param language the language of a failure's sentence
  */
 export function toUiMessageDtos(messages: ReadMessage[], language: Language): UiMessageDto[] {
+  const results = resultsIn(messages);
   return messages
-    .filter(({ status }) => status !== 'streaming')
+    .filter((message) => message.status !== 'streaming' && !isOnlyResults(message))
     .map((message) => ({
       id: String(message.id),
       role: message.role,
-      parts: toParts(message),
+      parts: toUiParts(message, results),
       metadata: {
         message_id: message.id,
         chat_id: message.chatId,
@@ -83,11 +78,6 @@ export function toUiMessageDtos(messages: ReadMessage[], language: Language): Ui
         ...(message.role === 'assistant' && replyMetadata(message, language)),
       },
     }));
-}
-
-function toParts({ content, reasoning }: ReadMessage): UiPartDto[] {
-  const text: UiPartDto = { type: 'text', text: content };
-  return reasoning === null ? [text] : [{ type: 'reasoning', text: reasoning }, text];
 }
 
 /** The trailer of a reply as metadata. The first readers of the stream look only there for the reason of the end. */

@@ -1,0 +1,56 @@
+import { Controller, Get, Param, Res, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { ChatReadService } from '../chats/chat-read.service';
+import { ChatNotFoundError, FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
+import { FileHashPipe } from './file-hash.pipe';
+import { MessageFiles, sendFile } from './message-files';
+
+const HASH = {
+  name: 'hash',
+  description: 'The `hash` of the part.',
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+} as const;
+
+@ApiTags('Messages')
+@Authenticated()
+@Controller('chat')
+export class MessageFileController {
+  constructor(
+    private readonly reading: ChatReadService,
+    private readonly files: MessageFiles,
+  ) {}
+
+  @Get(':chat_id/messages/:message_id/files/:hash')
+  @KeyScope('chat:read')
+  @ApiOperation({
+    summary: 'Download an image or a file of a message',
+    description: 'Only the owner of the conversation gets it. It is a download in its own media type, never a page.',
+  })
+  @ApiParam(HASH)
+  @ApiOkResponse({
+    description: 'The bytes, with the media type and the name of the part.',
+    headers: {
+      'Content-Disposition': { description: '`attachment`, with the name.', schema: { type: 'string' } },
+      'Content-Security-Policy': { description: "`default-src 'none'; sandbox`", schema: { type: 'string' } },
+    },
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: '%PDF-1.7 …' } },
+  })
+  @ApiErrors(ChatNotFoundError, MessageNotFoundError, FileNotFoundError)
+  async read(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Param('message_id', IdPipe) messageId: number,
+    @Param('hash', FileHashPipe) hash: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const chat = await this.reading.get(principal.userId, chatId);
+    return sendFile(response, await this.files.find(chat, messageId, hash));
+  }
+}

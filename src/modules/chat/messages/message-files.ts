@@ -1,0 +1,64 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
+import { exposeHeaders } from '../../../common/http/exposed-headers';
+import { Database } from '../../../database/database';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
+import type { ReadChat } from '../conversations/chat-queries';
+import { MessageEntity } from '../conversations/message.entity';
+import { isStoredFile, type StoredFile } from '../conversations/stored-parts';
+
+/** An image or a file of a message, with its bytes. */
+export interface MessageFile {
+  file: StoredFile;
+  data: Buffer;
+}
+
+/** A browser shows nothing of it as a page of ours, and runs nothing in it, whatever it contains. */
+const HEADERS = {
+  'Cache-Control': 'private, max-age=3600',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+exposeHeaders(['Content-Disposition'], 70);
+
+/** Reads images and files of messages. The caller has checked before that the conversation is the user's. */
+@Injectable()
+export class MessageFiles {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the store is away */
+  async find(chat: ReadChat, messageId: number, hash: string): Promise<MessageFile> {
+    const message = await this.database
+      .repository(MessageEntity)
+      .findOne({ select: { id: true, parts: true }, where: { id: messageId, chatId: chat.id } });
+    if (message === null) {
+      throw new MessageNotFoundError();
+    }
+    const file = message.parts?.filter(isStoredFile).find((part) => part.hash === hash);
+    const data = file && (await this.blobs.get(hash));
+    if (!file || !data) {
+      throw new FileNotFoundError();
+    }
+    return { file, data };
+  }
+}
+
+/** The file as a download. */
+export function sendFile(response: Response, { file, data }: MessageFile): StreamableFile {
+  const { name, media_type: mediaType } = file;
+  response.attachment(name ?? nameOf(file));
+  response.setHeader('Content-Type', mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType);
+  Object.entries(HEADERS).forEach(([header, value]) => response.setHeader(header, value));
+  return new StreamableFile(data);
+}
+
+/** For one without a name. */
+function nameOf({ type, media_type: mediaType, hash }: StoredFile): string {
+  const ending = /^(?:image|application)\/(png|jpeg|gif|webp|pdf|json)$/.exec(mediaType)?.[1] ?? 'txt';
+  return `${type}-${hash.slice(0, 8)}.${ending}`;
+}

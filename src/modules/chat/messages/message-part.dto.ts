@@ -1,0 +1,79 @@
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import type { ImageDetail } from '../../../integrations/llm/message-parts';
+
+/** Text of a message. */
+export class TextPartDto {
+  /** `reasoning`: what a model thought. @example "text" */
+  @ApiProperty({ enum: ['text', 'reasoning'] })
+  type: 'text' | 'reasoning';
+
+  /** The text. @example "What is on this picture?" */
+  text: string;
+}
+
+/** An image or another file of a message. Its bytes: GET /chat/{chat_id}/messages/{message_id}/files/{hash}. */
+export class FilePartDto {
+  /** An image is one that a model looks at. @example "image" */
+  @ApiProperty({ enum: ['image', 'file'] })
+  type: 'image' | 'file';
+
+  /** Its media type, as its content says. @example "image/png" */
+  media_type: string;
+
+  /** Its name; null: the sender gave none. @example "lisbon.png" */
+  name: string | null;
+
+  /** How closely the model looks at an image; null: it decides. @example null */
+  @ApiProperty({ enum: ['auto', 'low', 'high'], nullable: true })
+  detail: ImageDetail | null;
+
+  /** SHA-256 of its bytes. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  hash: string;
+
+  /** Its size in bytes. @example 48213 */
+  bytes: number;
+}
+
+/** A function that the model wants to have called. Programs call it and send a result. */
+export class ToolCallPartDto {
+  /** Always the same. @example "tool_call" */
+  @ApiProperty({ enum: ['tool_call'] })
+  type: 'tool_call';
+
+  /** Names the call; its result has the same id. @example "call_1" */
+  id: string;
+
+  /** The function. @example "weather" */
+  name: string;
+
+  /** JSON as the model wrote it; it may be malformed. @example "{\"city\":\"Lisbon\"}" */
+  arguments: string;
+}
+
+/** What a called function returned, in a message of the user. */
+export class ToolResultPartDto {
+  /** Always the same. @example "tool_result" */
+  @ApiProperty({ enum: ['tool_result'] })
+  type: 'tool_result';
+
+  /** The id of the call. @example "call_1" */
+  id: string;
+
+  /** Text, mostly JSON. @example "{\"celsius\":21}" */
+  content: string;
+}
+
+export type MessagePartDto = TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto;
+
+const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto];
+
+/** For a class that uses `MESSAGE_PARTS`. */
+export const HasMessageParts = (): ClassDecorator => ApiExtraModels(...PARTS);
+
+/** Documents a list of parts, or null. */
+export const MESSAGE_PARTS = {
+  type: 'array',
+  items: { anyOf: PARTS.map((part) => ({ $ref: getSchemaPath(part) })) },
+  nullable: true,
+  example: null,
+} satisfies ApiPropertyOptions;

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { MessagePart } from '../../src/integrations/llm/message-parts';
+import type { Turn } from '../../src/modules/chat/reply/running-reply';
+import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
+import type { TestApp } from './test-app';
+
+/** A turn of these parts. */
+export function turn(role: Turn['role'], ...parts: MessagePart[]): Turn {
+  const texts = parts.filter((part) => part.type === 'text').map(({ text }) => text);
+  return { role, content: texts.join(''), parts };
+}
+
+/** Has turns stored in a conversation and the last one answered, as a program does. @returns the id of the reply */
+export async function sendTurns(
+  { app }: Pick<TestApp, 'app'>,
+  userId: number,
+  chatId: number,
+  ...turns: Turn[]
+): Promise<number> {
+  const { reply } = await app.get(ExchangeService).start({
+    sender: { userId, tier: 'normal', apiKeyId: null, tokensPerDay: null, requestId: randomUUID() },
+    chatId,
+    subject: { kind: 'turns', turns, after: null },
+    language: null,
+    endsWithReaders: false,
+    endsUnread: false,
+    repeatable: { userId, key: null, route: 'test', body: turns.length },
+  });
+  await reply.whenEnded();
+  return reply.messageId;
+}
