@@ -36,7 +36,7 @@ const oneDialect = [
 
 /** What each file of `src` may be called: words with hyphens, and one of these roles. */
 const fileRoles =
-  'module|api|controller|service|guard|pipe|interceptor|filter|middleware|decorator|strategy|dto|entity|store|config|error|errors|events|audit|mails|query|retention|personal-data|spec|d';
+  'module|api|controller|service|guard|pipe|interceptor|filter|middleware|decorator|strategy|dto|entity|store|config|error|errors|events|audit|mails|query|retention|personal-data|schema|spec|d';
 
 /** What this Node offers, and what it adds around a CommonJS file. */
 const nodeGlobals = Object.fromEntries(

@@ -14,9 +14,9 @@ const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
 /**
  * The page loads the whole document: 300 KB for 101 operations, and as much for each one of a module. Since there are keys,
- * each operation also has its scope.
+ * each operation also has its scope; the bodies of OpenAI's API are longer than ours.
  */
-const MOST_BYTES_PER_OPERATION = 320_000 / 101;
+const MOST_BYTES_PER_OPERATION = 340_000 / 101;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;

@@ -5,6 +5,10 @@ import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { ChatModule } from '../chat/chat.api';
+import { CompletionController } from './completions/completion.controller';
+import { CompletionService } from './completions/completion.service';
+import { MessageFiles } from './completions/request/message-files';
 import { OPENAI_ERRORS } from './errors/openai-error-dialect';
 import { OpenAiInputModule } from './input/input.module';
 import { ModelResolver } from './model-resolver';
@@ -24,8 +28,8 @@ declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's ag
  * - `models/` and `completions/`: the routes of the same names.
  */
 @Module({
-  imports: [LlmModule, AgentModule, OpenAiInputModule],
-  controllers: [OpenAiModelController],
-  providers: [ModelResolver],
+  imports: [LlmModule, AgentModule, ChatModule, OpenAiInputModule],
+  controllers: [OpenAiModelController, CompletionController],
+  providers: [ModelResolver, MessageFiles, CompletionService],
 })
 export class OpenAiModule {}

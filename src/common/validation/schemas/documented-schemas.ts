@@ -33,22 +33,24 @@ export function documentedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...schemas].map(([name, schema]) => [name, inOurStyle(toJsonSchema(schema, config))]));
 }
 
-/** As all schemas of the document are written: one example, and fractions with their format. */
-function inOurStyle(value: unknown): JsonSchema {
-  if (Array.isArray(value)) {
-    return value.map((part) => (isObject(part) ? inOurStyle(part) : (part as unknown))) as unknown as JsonSchema;
-  }
-  const { examples, ...rest } = value as JsonSchema;
+/**
+ * As all schemas of the document are written: one example, and fractions with their format. That null is the same as absent
+ * is not said at each field.
+ */
+function inOurStyle(value: object): JsonSchema {
+  const { examples, nullable: _nullable, required, ...rest } = value as JsonSchema;
   const [example] = Array.isArray(examples) ? (examples as unknown[]) : [];
   return {
-    ...Object.fromEntries(
-      Object.entries(rest).map(([name, member]) => [name, isObject(member) ? inOurStyle(member) : member]),
-    ),
+    ...Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, partInOurStyle(member)])),
+    ...(Array.isArray(required) && required.length > 0 && { required: required as unknown }),
     ...(rest.type === 'number' && { format: 'double' }),
     ...(example !== undefined && { example }),
   };
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function partInOurStyle(part: unknown): unknown {
+  if (Array.isArray(part)) {
+    return part.map(partInOurStyle);
+  }
+  return typeof part === 'object' && part !== null ? inOurStyle(part) : part;
 }

@@ -27,14 +27,22 @@ export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
 
 /**
  * A value that fits none of several forms has the faults of each. Meant is the form in which a fault is the deepest, because
- * the value fits its outside.
+ * the value fits its outside; else one that has the type of the value.
  */
 function innermost(issue: BaseIssue<unknown>, before: unknown[] = []): { path: unknown[]; cause: BaseIssue<unknown> } {
   const path = [...before, ...(issue.path ?? []).map(({ key }) => key)];
   const [deepest] = (issue.issues ?? [])
     .map((inner) => innermost(inner, path))
     .sort((one, other) => other.path.length - one.path.length);
-  return deepest !== undefined && deepest.path.length > path.length ? deepest : { path, cause: issue };
+  if (deepest !== undefined && deepest.path.length > path.length) {
+    return deepest;
+  }
+  return { path, cause: issue.issues?.find(isOfType) ?? issue };
+}
+
+/** Whether only the value is wrong, but not its type. */
+function isOfType({ kind, type, input }: BaseIssue<unknown>): boolean {
+  return kind === 'validation' || (type === 'picklist' && typeof input === 'string');
 }
 
 function reasonOf({ kind, type, input, expected, message }: BaseIssue<unknown>): string {

@@ -13,6 +13,8 @@ const pipe = new SchemaPipe(
     count: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9))),
     effort: v.nullish(v.picklist(['low', 'high'])),
     content: v.nullish(v.union([v.string(), v.pipe(v.array(part), v.minLength(1), v.maxLength(2))])),
+    choice: v.nullish(v.union([v.picklist(['auto', 'none']), v.object({ name: v.string() })])),
+    stop: v.nullish(v.union([v.pipe(v.string(), v.minLength(1)), v.array(v.string())])),
     even: v.nullish(
       v.pipe(
         v.number(),
@@ -55,6 +57,11 @@ describe('SchemaPipe', () => {
     [{ model: 'm', content: [{ type: 'sound' }] }, 'content[0].type', 'not_allowed'],
     [{ model: 'm', content: [{ type: 'image_url', image_url: {} }] }, 'content[0].image_url.url', 'required'],
     [{ model: 'm', content: [{ type: 'image_url', image_url: 'x' }] }, 'content[0].image_url', 'wrong_type'],
+    [{ model: 'm', choice: 'maybe' }, 'choice', 'not_allowed'],
+    [{ model: 'm', choice: 7 }, 'choice', 'wrong_type'],
+    [{ model: 'm', choice: {} }, 'choice.name', 'required'],
+    [{ model: 'm', stop: '' }, 'stop', 'too_short'],
+    [{ model: 'm', stop: [7] }, 'stop[0]', 'wrong_type'],
     [{ model: 'm', even: 3 }, 'even', 'conflicts'],
     [[], 'model', 'required'],
     ['text', 'body', 'wrong_type'],

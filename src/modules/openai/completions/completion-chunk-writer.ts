@@ -1,0 +1,83 @@
+import type { Language } from '../../../common/i18n/language';
+import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../chat/chat.api';
+import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
+import { COMPLETIONS_PATH } from '../openai-prefix';
+import { type CompletionHead, completionId, toFinishReason } from './completion.dto';
+import { toCompletionUsageDto } from './completion-usage.dto';
+import { failureOf } from './failure-of';
+
+const DONE = 'data: [DONE]\n\n';
+
+/**
+ * The chunks of a streamed completion: the role, the text as it comes, the reason for its end. `[DONE]` is always last, also
+ * after a failure: many clients wait for it.
+ */
+export class CompletionChunkWriter implements StepWriter {
+  readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+  readonly ping = ': ping\n\n';
+  /** What stands in a chunk before the delta, and behind it: only the delta differs. */
+  private before = '';
+  private readonly after: string;
+
+  /** @param showsUsage whether a last chunk tells the usage; all others then say that they have none */
+  constructor(
+    private readonly head: CompletionHead,
+    private readonly showsUsage: boolean,
+    private readonly language: Language,
+  ) {
+    this.after = `,"logprobs":null,"finish_reason":null}]${showsUsage ? ',"usage":null' : ''}}\n\n`;
+  }
+
+  begin(reply: LiveReply): string {
+    this.before = `data: ${this.opening(reply)},"choices":[{"index":0,"delta":`;
+    return this.chunk('{"role":"assistant","content":"","refusal":null}');
+  }
+
+  step(step: ReplyStep): string {
+    switch (step.kind) {
+      case 'text':
+        return this.chunk(`{"content":${JSON.stringify(step.text)}}`);
+      case 'reasoning':
+        return this.chunk(`{"reasoning_content":${JSON.stringify(step.text)}}`);
+      case 'tool_call': {
+        const { call: index, id, name } = step;
+        const call = { index, id, type: 'function', function: { name, arguments: '' } };
+        return this.chunk(JSON.stringify({ tool_calls: [call] }));
+      }
+      case 'tool_arguments':
+        return this.chunk(JSON.stringify({ tool_calls: [{ index: step.call, function: { arguments: step.text } }] }));
+    }
+  }
+
+  end(reply: LiveReply, end: ReplyEnd): string {
+    const failure = failureOf(end);
+    if (failure !== null) {
+      return `data: ${JSON.stringify(OPENAI_ERRORS.body(failure, this.language, COMPLETIONS_PATH))}\n\n${DONE}`;
+    }
+    const { before, showsUsage } = this;
+    const usage = showsUsage ? ',"usage":null' : '';
+    const last = `${before}{},"logprobs":null,"finish_reason":"${toFinishReason(end.finishReason)}"}]${usage}}\n\n`;
+    return last + (showsUsage ? this.usage(reply, end) : '') + DONE;
+  }
+
+  private chunk(delta: string): string {
+    return this.before + delta + this.after;
+  }
+
+  private usage(reply: LiveReply, end: ReplyEnd): string {
+    return `data: ${this.opening(reply)},"choices":[],"usage":${JSON.stringify(toCompletionUsageDto(end.usage))}}\n\n`;
+  }
+
+  /** The members that all chunks have, without the closing brace. */
+  private opening(reply: LiveReply): string {
+    const { created, model } = this.head;
+    const members = {
+      id: completionId(reply),
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      system_fingerprint: null,
+    };
+    return JSON.stringify(members).slice(0, -1);
+  }
+}

@@ -1,0 +1,86 @@
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+
+/** Parts of the prompt's tokens. */
+export class PromptTokensDetailsDto {
+  /**
+   * Tokens that the provider had cached.
+   * @example 0
+   */
+  cached_tokens: number;
+
+  /**
+   * Always 0.
+   * @example 0
+   */
+  audio_tokens: number;
+}
+
+/** Parts of the answer's tokens. */
+export class CompletionTokensDetailsDto {
+  /**
+   * Tokens that the model thought with.
+   * @example 0
+   */
+  reasoning_tokens: number;
+
+  /**
+   * Always 0.
+   * @example 0
+   */
+  audio_tokens: number;
+
+  /**
+   * Always 0.
+   * @example 0
+   */
+  accepted_prediction_tokens: number;
+
+  /**
+   * Always 0.
+   * @example 0
+   */
+  rejected_prediction_tokens: number;
+}
+
+/** What a completion used. */
+export class CompletionUsageDto {
+  /**
+   * Cached ones included.
+   * @example 12
+   */
+  prompt_tokens: number;
+
+  /**
+   * Those of reasoning included.
+   * @example 8
+   */
+  completion_tokens: number;
+
+  /**
+   * The sum of both.
+   * @example 20
+   */
+  total_tokens: number;
+
+  /** Parts of the prompt's tokens. */
+  prompt_tokens_details: PromptTokensDetailsDto;
+
+  /** Parts of the answer's tokens. */
+  completion_tokens_details: CompletionTokensDetailsDto;
+}
+
+/** @param usage null for a reply of which nothing was counted */
+export function toCompletionUsageDto(usage: ReplyTokenUsage | null): CompletionUsageDto {
+  return {
+    prompt_tokens: usage?.prompt ?? 0,
+    completion_tokens: usage?.completion ?? 0,
+    total_tokens: usage?.total ?? 0,
+    prompt_tokens_details: { cached_tokens: usage?.cached ?? 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage?.reasoning ?? 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}

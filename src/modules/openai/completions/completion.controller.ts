@@ -1,0 +1,69 @@
+import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
+import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import {
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+  REPLY_FAILURES,
+  TooManyConcurrentError,
+} from '../../chat/chat.api';
+import { QuotaExceededError } from '../../usage/usage.api';
+import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
+import { FILE_ERRORS } from '../input/input.errors';
+import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
+import { COMPLETIONS, OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { CompletionService } from './completion.service';
+import { CompletionBody, CompletionResponse } from './completion-documentation';
+import { completionRequest, type CompletionRequestBody } from './request/completion-request.schema';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@Controller(`${OPENAI_PREFIX}/${COMPLETIONS}`)
+export class CompletionController {
+  constructor(private readonly completions: CompletionService) {}
+
+  @Post()
+  @BodyLimit(OPENAI_BODY)
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Complete a conversation',
+    description:
+      'The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to ' +
+      'its model comes first, and its settings win. The completion ends when the client leaves. Parameters that are not ' +
+      'named here are ignored.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @CompletionBody()
+  @CompletionResponse()
+  @OpenAiErrors(
+    COMPLETIONS,
+    ...bodyFaults('messages[0].content'),
+    UnsupportedParameterError,
+    ContextTooLongError,
+    FeatureNotSupportedError,
+    ...FILE_ERRORS,
+    ModelNotFoundError,
+    AgentInactiveError,
+    MembershipRequiredError,
+    IdempotencyConflictError,
+    QuotaExceededError,
+    TooManyConcurrentError,
+    ...REPLY_FAILURES,
+  )
+  complete(
+    @SchemaBody(completionRequest) body: CompletionRequestBody,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.completions.answer({ request, response }, body, key);
+  }
+}

@@ -1,0 +1,166 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { FinishReason, LiveReply, ReplyEnd } from '../../chat/chat.api';
+import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
+
+/** Why a completion ended, in OpenAI's words. */
+export const COMPLETION_FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+export type CompletionFinishReason = (typeof COMPLETION_FINISH_REASONS)[number];
+
+/** The function of a call. */
+export class CalledFunctionDto {
+  /** @example 'get_weather' */
+  name: string;
+
+  /**
+   * JSON, as the model wrote it: it may be malformed.
+   * @example '{"city":"Paris"}'
+   */
+  arguments: string;
+}
+
+/** A function that the model wants to have called. */
+export class CompletionToolCallDto {
+  /**
+   * Its result names it as `tool_call_id`.
+   * @example 'call_1'
+   */
+  id: string;
+
+  /**
+   * Always `function`.
+   * @example 'function'
+   */
+  type: 'function';
+
+  /** Its name and arguments. */
+  function: CalledFunctionDto;
+}
+
+/** What the model said. */
+export class CompletionMessageDto {
+  /**
+   * Always `assistant`.
+   * @example 'assistant'
+   */
+  role: 'assistant';
+
+  /**
+   * Null when the model only calls functions.
+   * @example 'Hello! How can I help you?'
+   */
+  content: string | null;
+
+  /** Always null: what a model refuses with stands in `content`. */
+  @ApiProperty({ type: String, nullable: true, enum: [null] })
+  refusal: string | null;
+
+  /** Always empty. */
+  annotations: object[];
+
+  /**
+   * What the model thought; absent when it shows none.
+   * @example 'A greeting.'
+   */
+  reasoning_content?: string;
+
+  /** Absent when the model calls none. */
+  tool_calls?: CompletionToolCallDto[];
+}
+
+/** The one answer of a completion. */
+export class CompletionChoiceDto {
+  /**
+   * Always 0.
+   * @example 0
+   */
+  index: number;
+
+  /** What the model said. */
+  message: CompletionMessageDto;
+
+  /** Always null. */
+  @ApiProperty({ type: String, nullable: true, enum: [null] })
+  logprobs: string | null;
+
+  /** Why it ended. */
+  finish_reason: CompletionFinishReason;
+}
+
+/** A whole completion. */
+export class ChatCompletionDto {
+  /** @example 'chatcmpl-2' */
+  id: string;
+
+  /**
+   * Always `chat.completion`.
+   * @example 'chat.completion'
+   */
+  object: 'chat.completion';
+
+  /**
+   * When it was asked for, in Unix seconds.
+   * @example 1769851800
+   */
+  created: number;
+
+  /**
+   * The model as the client named it.
+   * @example 'General assistant'
+   */
+  model: string;
+
+  /** Always null. */
+  @ApiProperty({ type: String, nullable: true, enum: [null] })
+  system_fingerprint: string | null;
+
+  /** Always one. */
+  choices: CompletionChoiceDto[];
+
+  /** What it used. */
+  usage: CompletionUsageDto;
+}
+
+/** What all answers to one request begin with. */
+export interface CompletionHead {
+  created: number;
+  model: string;
+}
+
+export function completionId({ messageId }: LiveReply): string {
+  return `chatcmpl-${messageId}`;
+}
+
+export function toChatCompletionDto(
+  { created, model }: CompletionHead,
+  reply: LiveReply,
+  end: ReplyEnd,
+): ChatCompletionDto {
+  const { text, reasoning, toolCalls } = reply;
+  const message: CompletionMessageDto = {
+    role: 'assistant',
+    content: text === '' && toolCalls.length > 0 ? null : text,
+    refusal: null,
+    annotations: [],
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toToolCallDto) }),
+  };
+  return {
+    id: completionId(reply),
+    object: 'chat.completion',
+    created,
+    model,
+    system_fingerprint: null,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: toFinishReason(end.finishReason) }],
+    usage: toCompletionUsageDto(end.usage),
+  };
+}
+
+/** A reply that was stopped has none of OpenAI's reasons. */
+export function toFinishReason(reason: FinishReason | null): CompletionFinishReason {
+  return COMPLETION_FINISH_REASONS.find((known) => known === reason) ?? 'stop';
+}
+
+function toToolCallDto({ id, name, arguments: all }: ToolCallPart): CompletionToolCallDto {
+  return { id, type: 'function', function: { name, arguments: all } };
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../../common/errors/validation.errors';
+import type { BinaryPart } from '../../../../integrations/llm/message-parts';
+import type { FileReference } from '../../input/file-reference';
+import { InputFiles } from '../../input/input-files';
+import type { CompletionMessage, UserPart } from './message.schema';
+
+/** A part that is an image or a file, with where its content is. */
+type Located = [UserPart, FileReference];
+
+/** Reads the images and files in messages. */
+@Injectable()
+export class MessageFiles {
+  constructor(private readonly files: InputFiles) {}
+
+  /**
+   * @param signal ends it early, because the client is gone
+   * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, ServiceUnavailableError
+   */
+  async read(messages: readonly CompletionMessage[], signal: AbortSignal): Promise<ReadonlyMap<UserPart, BinaryPart>> {
+    const located = messages.flatMap(locateFiles);
+    const references = located.map(([, reference]) => reference);
+    const parts = located.length > 0 ? await this.files.read(references, signal) : [];
+    return new Map(located.map(([part], index) => [part, parts[index] as BinaryPart]));
+  }
+}
+
+function locateFiles(message: CompletionMessage, index: number): Located[] {
+  if (message.role !== 'user' || typeof message.content === 'string') {
+    return [];
+  }
+  return message.content.flatMap((part, place): Located[] => {
+    const reference = referenceOf(part, `messages[${index}].content[${place}]`);
+    return reference === null ? [] : [[part, reference]];
+  });
+}
+
+function referenceOf(part: UserPart, field: string): FileReference | null {
+  if (part.type === 'image_url') {
+    const { url, detail = null } = part.image_url;
+    return { field: `${field}.image_url.url`, type: 'image', url, name: null, detail };
+  }
+  if (part.type !== 'file') {
+    return null;
+  }
+  const { file_data: url, filename: name = null } = part.file;
+  const place = `${field}.file.file_data`;
+  if (url === undefined || url === null) {
+    throw new InvalidParameterError([{ field: place, reason: 'required' }]);
+  }
+  return { field: place, type: 'file', url, name, detail: null };
+}

@@ -1,0 +1,115 @@
+import { InvalidParameterError } from '../../../../common/errors/validation.errors';
+import type { BinaryPart, MessagePart, ToolCallPart } from '../../../../integrations/llm/message-parts';
+import type { Turn } from '../../../chat/chat.api';
+import type { AssistantMessage, CompletionMessage, UserPart } from './message.schema';
+
+/** The images and files of the messages, read. */
+export type ReadFiles = ReadonlyMap<UserPart, BinaryPart>;
+
+/** The messages of a client as turns of a conversation, in their order; those that say nothing are left out. */
+export function turnsOf(messages: readonly CompletionMessage[], files: ReadFiles): Turn[] {
+  return messages
+    .map((message) => turnOf(message, files))
+    .filter(({ content, parts }) => content !== '' || (parts ?? []).length > 0);
+}
+
+/**
+ * Checks what no schema says: each call of a function has its result, each result its call, and there is something to answer.
+ *
+ * @throws InvalidParameterError
+ */
+export function checkConversation(messages: readonly CompletionMessage[]): void {
+  let open: { field: string; ids: Set<string> } | null = null;
+  messages.forEach((message, index) => {
+    const field = `messages[${index}]`;
+    if (message.role === 'tool') {
+      refuse(!open?.ids.delete(message.tool_call_id), `${field}.tool_call_id`, 'conflicts');
+      return;
+    }
+    refuse((open?.ids.size ?? 0) > 0, open?.field ?? field, 'conflicts');
+    open = null;
+    if (message.role === 'assistant') {
+      const calls = message.tool_calls ?? [];
+      refuse(
+        calls.length === 0 && !isGiven(message.content) && !isGiven(message.refusal),
+        `${field}.content`,
+        'required',
+      );
+      open = { field: `${field}.tool_calls`, ids: new Set(calls.map(({ id }) => id)) };
+      refuse(open.ids.size < calls.length, open.field, 'duplicate');
+    }
+  });
+  const unanswered = open as { field: string; ids: Set<string> } | null;
+  refuse((unanswered?.ids.size ?? 0) > 0, unanswered?.field ?? '', 'conflicts');
+  checkQuestion(messages);
+}
+
+/** Somebody must have said something behind the last message of the model; instructions alone are no question. */
+function checkQuestion(messages: readonly CompletionMessage[]): void {
+  const last = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
+  const question = messages[last];
+  refuse(question === undefined || question.role === 'assistant', 'messages', 'conflicts');
+  const isBlank =
+    question?.role === 'user' && (question.content.length === 0 || textOf(question.content).trim() === '');
+  refuse(isBlank && !hasFiles(question), `messages[${last}].content`, 'blank');
+}
+
+function refuse(isFault: boolean, field: string, reason: string): void {
+  if (isFault) {
+    throw new InvalidParameterError([{ field, reason }]);
+  }
+}
+
+function turnOf(message: CompletionMessage, files: ReadFiles): Turn {
+  switch (message.role) {
+    case 'assistant':
+      return assistantTurn(message);
+    case 'tool':
+      return {
+        role: 'user',
+        content: '',
+        parts: [{ type: 'tool_result', id: message.tool_call_id, content: textOf(message.content) }],
+      };
+    case 'user':
+      return { role: 'user', content: textOf(message.content), parts: userParts(message.content, files) };
+    default:
+      return { role: 'system', content: textOf(message.content), parts: null };
+  }
+}
+
+function assistantTurn({ content, refusal, tool_calls: calls }: AssistantMessage): Turn {
+  const text = textOf(content ?? '') || (refusal ?? '');
+  const callParts = (calls ?? []).map(({ id, function: { name, arguments: all } }): ToolCallPart => {
+    return { type: 'tool_call', id, name, arguments: all };
+  });
+  const textParts: MessagePart[] = text === '' ? [] : [{ type: 'text', text }];
+  return { role: 'assistant', content: text, parts: callParts.length === 0 ? null : [...textParts, ...callParts] };
+}
+
+/** Null for text alone. Empty texts are left out: some providers refuse them. */
+function userParts(content: string | UserPart[], files: ReadFiles): MessagePart[] | null {
+  if (typeof content === 'string' || content.every(({ type }) => type === 'text')) {
+    return null;
+  }
+  return content.flatMap((part): MessagePart[] => {
+    const file = files.get(part);
+    return part.type === 'text' ? (part.text === '' ? [] : [part]) : file ? [file] : [];
+  });
+}
+
+/** The texts of several parts stand in lines of their own. */
+function textOf(content: string | readonly { type: string }[]): string {
+  if (typeof content === 'string') {
+    return content;
+  }
+  const texts = content.map((part) => ('text' in part ? part.text : 'refusal' in part ? part.refusal : '') as string);
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+function hasFiles({ content }: Extract<CompletionMessage, { role: 'user' }>): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type !== 'text');
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+
+/** Longest id of a call, in characters. */
+const LONGEST_ID = 256;
+
+/** What functions may be called, in OpenAI's words. */
+export const functionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/));
+
+export const detail = v.nullish(v.picklist(['auto', 'low', 'high']));
+
+const textPart = v.object({ type: v.literal('text'), text: v.string() });
+
+const imagePart = v.object({
+  type: v.literal('image_url'),
+  image_url: v.object({ url: v.pipe(v.string(), v.minLength(1)), detail }),
+});
+
+const filePart = v.object({
+  type: v.literal('file'),
+  file: v.object({ file_data: v.nullish(v.string()), filename: v.nullish(v.string()), file_id: v.nullish(v.string()) }),
+});
+
+const audioPart = v.object({ type: v.literal('input_audio') });
+
+const refusalPart = v.object({ type: v.literal('refusal'), refusal: v.string() });
+
+const userPart = v.variant('type', [textPart, imagePart, filePart, audioPart]);
+
+const assistantPart = v.variant('type', [textPart, refusalPart]);
+
+const words = v.union([v.string(), v.array(textPart)]);
+
+const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_ID));
+
+const toolCall = v.object({
+  id: callId,
+  type: v.nullish(v.literal('function')),
+  function: v.object({ name: functionName, arguments: v.string() }),
+});
+
+/** A message by its role. Further members, such as `name` and `reasoning_content`, are ignored. */
+export const message = v.variant('role', [
+  v.object({ role: v.picklist(['system', 'developer']), content: words }),
+  v.object({ role: v.literal('user'), content: v.union([v.string(), v.array(userPart)]) }),
+  v.object({
+    role: v.literal('assistant'),
+    content: v.nullish(v.union([v.string(), v.array(assistantPart)])),
+    refusal: v.nullish(v.string()),
+    tool_calls: v.nullish(v.array(toolCall)),
+    function_call: v.nullish(v.unknown()),
+  }),
+  v.object({ role: v.literal('tool'), tool_call_id: callId, content: words }),
+]);
+
+export type CompletionMessage = v.InferOutput<typeof message>;
+export type AssistantMessage = Extract<CompletionMessage, { role: 'assistant' }>;
+export type UserPart = v.InferOutput<typeof userPart>;

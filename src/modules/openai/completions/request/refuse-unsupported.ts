@@ -1,0 +1,48 @@
+import { UnsupportedParameterError } from '../../openai.errors';
+import type { CompletionRequestBody } from './completion-request.schema';
+
+/**
+ * What this service cannot do, where an answer without it would not be what the client asked for. Parameters that change
+ * nothing in the answer are ignored instead.
+ *
+ * @throws UnsupportedParameterError
+ */
+export function refuseUnsupported(body: CompletionRequestBody): void {
+  const { messages, tools, tool_choice: choice } = body;
+  const [field] = [
+    (body.n ?? 1) > 1 && 'n',
+    body.logprobs === true && 'logprobs',
+    (body.top_logprobs ?? 0) > 0 && 'top_logprobs',
+    Object.keys(body.logit_bias ?? {}).length > 0 && 'logit_bias',
+    body.modalities?.includes('audio') === true && 'modalities',
+    ...(['audio', 'web_search_options', 'functions', 'function_call'] as const).map(
+      (name) => isGiven(body[name]) && name,
+    ),
+    ...(tools ?? []).map(({ type }, index) => type !== 'function' && `tools[${index}].type`),
+    typeof choice === 'object' && choice?.type === 'custom' && 'tool_choice.type',
+    ...messages.flatMap((message, index) => unsupportedIn(message, `messages[${index}]`)),
+  ].filter((found) => found !== false);
+  if (field !== undefined) {
+    throw new UnsupportedParameterError(field);
+  }
+}
+
+function unsupportedIn(message: CompletionRequestBody['messages'][number], field: string): string[] {
+  if (message.role === 'assistant') {
+    return isGiven(message.function_call) ? [`${field}.function_call`] : [];
+  }
+  if (message.role !== 'user' || typeof message.content === 'string') {
+    return [];
+  }
+  return message.content.flatMap((part, index) => {
+    const place = `${field}.content[${index}]`;
+    if (part.type === 'input_audio') {
+      return [`${place}.input_audio`];
+    }
+    return part.type === 'file' && isGiven(part.file.file_id) ? [`${place}.file.file_id`] : [];
+  });
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
