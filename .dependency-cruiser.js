@@ -103,7 +103,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: specification },
       to: {
-        pathNot: '^node_modules/valibot/',
+        pathNot: 'node_modules/valibot/',
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],
       },
