@@ -13,6 +13,9 @@ Accounts, conversations with AI agents, membership, usage, administration and we
 **Bodies.** JSON, snake_case, times in ISO 8601 UTC. Routes under /auth, /chat and /user answer bare objects; /agents,
 /admin and /webhooks answer \`{success, data, message, timestamp}\`, lists with \`data.items\` and \`data.pagination\`.
 
+**Programs** call with an API key from \`POST /api/v1/user/api-keys\`, sent like an access token. Each route says which scope a
+key needs.
+
 **Errors.** Every failure is \`{success: false, error: {code, message, details}, timestamp}\`. Decide by \`code\`, show
 \`message\`. 400 is a malformed request, 422 a field that breaks a rule; \`details.errors\` names every field. A path that
 does not answer the method is 405, with those it answers in the header \`Allow\`.

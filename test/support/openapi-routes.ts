@@ -28,10 +28,14 @@ export interface DocumentedRoute {
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
-/** All routes of the API; not those for operators outside of the versioned prefix. */
-export function documentedRoutes({ app }: Pick<TestApp, 'app'>): DocumentedRoute[] {
+/**
+ * All routes of the API; not those for operators outside of the versioned prefix.
+ *
+ * @param prefixes of other routes, to have these
+ */
+export function documentedRoutes({ app }: Pick<TestApp, 'app'>, prefixes = ['/api/']): DocumentedRoute[] {
   return Object.entries(dereference(openApiDocument(app)).paths)
-    .filter(([path]) => path.startsWith('/api/'))
+    .filter(([path]) => prefixes.some((prefix) => path.startsWith(prefix)))
     .flatMap(([path, item]) =>
       METHODS.filter((method) => item[method]).map((method) => toRoute(path, method, item[method] ?? {})),
     );

@@ -56,7 +56,8 @@ export class ApiKeyRetention implements OnModuleDestroy {
   }
 
   private async flush(): Promise<void> {
-    const ids = [...this.used];
+    // In one order, so that no two instances wait for each other.
+    const ids = [...this.used].sort((one, other) => one - other);
     this.used.clear();
     const lastUsedAt = this.clock.now();
     for (let start = 0; start < ids.length; start += BATCH) {
