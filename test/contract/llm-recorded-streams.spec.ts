@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { ModelProviderError, ProviderError } from '../../src/integrations/llm/llm.errors';
-import { AdapterHarness, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
+import { AdapterHarness, CallListener, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
 import { ANTHROPIC } from './recordings/anthropic';
+import { CALLS } from './recordings/calls';
 import { CHINESE } from './recordings/chinese';
 import { HOSTED } from './recordings/hosted';
 import { LOCAL } from './recordings/local';
@@ -29,7 +30,7 @@ describe('a network adapter', () => {
   afterAll(() => harness.close());
 
   /** Streams as real providers send them, in whatever pieces they arrive. */
-  describe.each(Object.entries({ ...HOSTED, ...CHINESE, ...LOCAL, ...ANTHROPIC }))(
+  describe.each(Object.entries({ ...HOSTED, ...CHINESE, ...LOCAL, ...ANTHROPIC, ...CALLS }))(
     'a stream of %s',
     (name, recording) => {
       const next = randomNumbers(SEED + name.length);
@@ -41,11 +42,14 @@ describe('a network adapter', () => {
         ['cut at random places', (): number[] => Array.from({ length: 25 }, () => next(length))],
       ])('is read %s', async (_case, cuts) => {
         const steps = [{ pieces: { text: recording.stream, cuts: cuts() } }];
-        const { listener, result } = await harness.complete(recording.adapter, { bare: true, steps, unfinished: true });
-        expect({ SEED, text: listener.text, reasoning: listener.reasoning, result }).toEqual({
+        const script = { bare: true, steps, unfinished: true } as const;
+        const { listener, result } = await harness.complete(recording.adapter, script, {}, new CallListener());
+        const { text, reasoning, calls } = listener;
+        expect({ SEED, text, reasoning, calls, result }).toEqual({
           SEED,
           text: recording.text,
           reasoning: recording.reasoning,
+          calls: recording.calls ?? [],
           result: recording.result,
         });
         expect(listener.texts.concat(listener.reasonings)).not.toContain('');
@@ -57,7 +61,7 @@ describe('a network adapter', () => {
         const part = recording.stream.slice(0, 1 + next(end - 1));
         const key = `${name} ${part.length}`;
         await harness.modelServer.script({ key, bare: true, steps: [{ raw: part }, { cut: true }] });
-        const listener = new RecordingListener();
+        const listener = new CallListener();
         const completion = harness
           .adapter(recording.adapter)
           .complete(requestFor(key), listener, new AbortController().signal);
@@ -66,6 +70,11 @@ describe('a network adapter', () => {
         expect({ SEED, retryable: (error as ModelProviderError).retryable }).toEqual({ SEED, retryable: true });
         expect(recording.text.startsWith(listener.text)).toBe(true);
         expect(recording.reasoning.startsWith(listener.reasoning)).toBe(true);
+        listener.calls.forEach((call, index) => {
+          const whole = recording.calls?.[index];
+          expect(whole).toMatchObject({ id: call.id, name: call.name });
+          expect(whole?.arguments.startsWith(call.arguments)).toBe(true);
+        });
       });
     },
   );

@@ -1,10 +1,10 @@
 import { type Recording, usage } from './recording';
 
-function named(...data: { type: string; [key: string]: unknown }[]): string {
+export function named(...data: { type: string; [key: string]: unknown }[]): string {
   return data.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-function block(index: number, content_block: object, ...deltas: object[]): string {
+export function block(index: number, content_block: object, ...deltas: object[]): string {
   return named(
     { type: 'content_block_start', index, content_block },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
@@ -12,7 +12,7 @@ function block(index: number, content_block: object, ...deltas: object[]): strin
   );
 }
 
-function start(model: string, counts: object): string {
+export function start(model: string, counts: object): string {
   const message = { id: 'msg_01', type: 'message', role: 'assistant', model, content: [], stop_reason: null };
   return named({ type: 'message_start', message: { ...message, usage: counts } });
 }

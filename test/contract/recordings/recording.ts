@@ -1,5 +1,5 @@
 import type { CompletionResult } from '../../../src/integrations/llm/language-model-provider';
-import type { NETWORK_ADAPTERS } from '../llm-provider.harness';
+import type { NETWORK_ADAPTERS, RecordedCall } from '../llm-provider.harness';
 
 /** A stream in the shape, the order and with the odd places of a real provider, and what is to be read from it. */
 export interface Recording {
@@ -7,6 +7,8 @@ export interface Recording {
   stream: string;
   text: string;
   reasoning: string;
+  /** Absent: none. */
+  calls?: RecordedCall[];
   result: CompletionResult;
 }
 
