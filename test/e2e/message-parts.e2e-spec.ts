@@ -1,30 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { Database } from '../../src/database/database';
-import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
+import { randomBytes } from 'node:crypto';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import type { BinaryPart } from '../../src/integrations/llm/message-parts';
-import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { UiMessageDto } from '../../src/modules/chat/reply/reading/formats/ui-message.dto';
-import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { safeValidateUIMessages } from '../clients/ai-sdk';
 import type { ChatClient } from '../support/chat-client';
 import { expectFailure } from '../support/http';
-import { sendTurns, turn } from '../support/turns';
+import { hashOf, image, page, sendTurns, turn } from '../support/turns';
 import { useAdmin, useChatApp } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
-
-const HOUR = 3_600_000;
-
-const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-function image(data: Uint8Array, name: string | null = 'lisbon.png'): BinaryPart {
-  return { type: 'image', media_type: 'image/png', name, data, detail: 'low' };
-}
-
-function page(text: string, name: string | null = 'notes.html'): BinaryPart {
-  return { type: 'file', media_type: 'text/html', name, data: Buffer.from(text), detail: null };
-}
 
 const call = { type: 'tool_call', id: 'call_1', name: 'weather', arguments: '{"city":"Lisbon"}' } as const;
 const broken = { type: 'tool_call', id: 'call_2', name: 'time', arguments: '{"zone":' } as const;
@@ -215,27 +199,5 @@ describe('a message with parts', () => {
     expect(data('/whole')).toMatchObject({ content: 'Look', files: 'image/png\nimage/png lisbon.png' });
     expect(data('/thin')).not.toHaveProperty('files');
     expect(JSON.stringify(received)).not.toContain(Buffer.from(picture.data).toString('base64').slice(0, 40));
-  });
-
-  it('loses its files when the account is erased, but those that somebody else needs', async () => {
-    const [friend, friendId] = await someone();
-    const friendChat = (await friend.createChat()).id;
-    const shared = page(randomBytes(20).toString('hex'));
-    await sendTurns(app, userId, chatId, turn('user', { type: 'text', text: 'again' }, shared));
-    await sendTurns(app, friendId, friendChat, turn('user', { type: 'text', text: 'mine too' }, shared));
-    const store = app.app.get(BlobStore);
-    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
-      await erase(userId);
-    }
-    expect(await app.app.get(Database).repository(MessageEntity).countBy({ chatId })).toBe(0);
-    app.advanceClock(2 * HOUR);
-    await app.app.get(BlobCollector).collect();
-    expect([await store.has(hashOf(picture.data)), await store.has(hashOf(shared.data))]).toEqual([false, true]);
-    const [kept] = (await friend.read(friendChat)).messages;
-    const answer = await friend.request(filePath(kept, hashOf(shared.data), friendChat));
-    expect({ status: answer.status, text: answer.text }).toEqual({
-      status: 200,
-      text: Buffer.from(shared.data).toString(),
-    });
   });
 });

@@ -1,8 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import type { MessagePart } from '../../src/integrations/llm/message-parts';
+import { createHash, randomUUID } from 'node:crypto';
+import type { BinaryPart, MessagePart } from '../../src/integrations/llm/message-parts';
 import type { Turn } from '../../src/modules/chat/reply/running-reply';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { TestApp } from './test-app';
+
+/** The name of a blob. */
+export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+export function image(data: Uint8Array, name: string | null = 'lisbon.png'): BinaryPart {
+  return { type: 'image', media_type: 'image/png', name, data, detail: 'low' };
+}
+
+export function page(text: string, name: string | null = 'notes.html'): BinaryPart {
+  return { type: 'file', media_type: 'text/html', name, data: Buffer.from(text), detail: null };
+}
 
 /** A turn of these parts. */
 export function turn(role: Turn['role'], ...parts: MessagePart[]): Turn {

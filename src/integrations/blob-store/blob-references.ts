@@ -38,6 +38,20 @@ export class BlobReferences {
     await insertBatch(manager, BlobReferenceEntity, references);
   }
 
+  /** The next messages that refer to blobs, in the order of their ids. */
+  async messagesAfter(messageId: number, limit: number): Promise<number[]> {
+    const rows = await this.database
+      .repository(BlobReferenceEntity)
+      .createQueryBuilder('reference')
+      .select('reference.message_id', 'id')
+      .distinct()
+      .where('reference.message_id > :messageId', { messageId })
+      .orderBy('reference.message_id')
+      .limit(limit)
+      .getRawMany<{ id: number }>();
+    return rows.map(({ id }) => Number(id));
+  }
+
   /** These messages are erased. Blobs that only they needed are erased soon after the commit. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     const references = await manager.findBy(BlobReferenceEntity, { messageId: In([...messageIds]) });

@@ -17,7 +17,7 @@ import { SearchEraser } from './search/search-eraser';
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
 
-/** Erases conversations that were in the trash long enough, and expired request keys and stream tickets. */
+/** Erases conversations that were in the trash long enough, and expired request keys, stream tickets and lost files. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -44,6 +44,7 @@ export class ChatRetention {
   async purge(): Promise<null> {
     await this.idempotency.purge();
     await this.tickets.purge();
+    await this.releaseFiles();
     for (;;) {
       const chats = await this.database
         .repository(ChatEntity)
@@ -62,6 +63,29 @@ export class ChatRetention {
         return null;
       }
       await this.erase(chats.map(({ id }) => id));
+    }
+  }
+
+  /**
+   * Gives up files of messages that are gone: release 1.0.0, which may run beside this one while instances are replaced,
+   * erases messages and knows of no files.
+   */
+  private async releaseFiles(): Promise<void> {
+    for (let after = 0; ;) {
+      const ids = await this.files.messagesAfter(after, BATCH);
+      if (ids.length === 0) {
+        return;
+      }
+      // A reference is committed with its message, so one that is seen here has a message that can be seen.
+      const found = await this.database
+        .repository(MessageEntity)
+        .find({ select: { id: true }, where: { id: In(ids) } });
+      const kept = new Set(found.map(({ id }) => id));
+      const gone = ids.filter((id) => !kept.has(id));
+      if (gone.length > 0) {
+        await this.database.write((manager) => this.files.remove(manager, gone));
+      }
+      after = ids.at(-1) as number;
     }
   }
 
