@@ -227,11 +227,11 @@ describe('LanguageModels', () => {
     expect(await bodies()).toHaveLength(2);
   });
 
-  it('keeps how hard a model thinks where it calls no functions', async () => {
-    const { knowledge } = createKnowledge();
-    const gateway = gatewayTo('OpenAI', { knowledge });
+  it.each(['EFFORT', 'EFFORT_AT_ALL'] as const)('keeps the effort where no function is offered (%s)', async (name) => {
+    const gateway = gatewayTo('OpenAI');
+    const more = { parameters: { reasoning_effort: 'low' } };
     await (
-      await ask(gateway, 'tools', [DISPENSABLE_REFUSALS.EFFORT])
+      await ask(gateway, 'tools', [DISPENSABLE_REFUSALS[name]], more)
     ).reply;
     const { result: plain, key } = await run(harness, gateway, [{}], {
       request: { parameters: { reasoning_effort: 'high' } },

@@ -50,6 +50,7 @@ describe('trimMessages', () => {
     expect(withRoomFor(all, [result1, a1, u2])).toEqual([u2]);
     expect(withRoomFor(all, [call1, result1, a1, u2])).toEqual([u2]);
     expect(withRoomFor(all, all)).toEqual(all);
+    expect(withRoomFor([result1, a1, u2], [result1, a1, u2])).toEqual([u2]);
   });
 
   it('keeps the question while its calls go on, and drops the oldest rounds between them', () => {

@@ -204,6 +204,12 @@ export const DISPENSABLE_REFUSALS = {
     "Function tools with reasoning_effort are not supported for gpt-6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
     { param: 'reasoning_effort' },
   ),
+  EFFORT_AT_ALL: openAi(
+    { parameter: 'reasoning_effort', besides: 'tools' },
+    400,
+    'Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.',
+    { param: 'reasoning_effort' },
+  ),
   STRICT: openAi({ body: '"strict"' }, 400, "Unknown parameter: 'tools[0].function.strict'.", {
     param: 'tools[0].function.strict',
     code: 'unknown_parameter',
