@@ -65,6 +65,15 @@ describe('the times of API keys', () => {
     expect([await status(third), await status(fourth)]).toEqual([401, 200]);
   });
 
+  it('let the old key work for a day when nothing is asked', async () => {
+    const { id, key: old } = await makeKey(app, owner.token);
+    const { body } = await mine<ApiKeyWithTextDto>(`/${id}/rotate`, { method: 'POST' });
+    app.advanceClock(DAY - 1);
+    expect([await status(old), await status(body.key)]).toEqual([200, 200]);
+    app.advanceClock(1);
+    expect([await status(old), await status(body.key)]).toEqual([401, 200]);
+  });
+
   it('end both keys when one is revoked', async () => {
     const { id, key: old } = await makeKey(app, owner.token);
     const { key } = await rotate(id, { grace_hours: 24 });

@@ -19,6 +19,8 @@ export const ScopesField = (): PropertyDecorator =>
     ApiProperty({
       enum: SCOPES,
       isArray: true,
+      minItems: 1,
+      uniqueItems: true,
       description: 'What the key may do. `agents:write` and `admin:…` are for administrators.',
       example: ['chat:read', 'chat:write'],
     }),
@@ -26,11 +28,11 @@ export const ScopesField = (): PropertyDecorator =>
 
 /** The key's own limit of requests. */
 export const RequestsPerMinuteField = (): PropertyDecorator =>
-  applyDecorators(NullableField(), IsInt(), Min(1), Max(1_000_000));
+  applyDecorators(NullableField(), IsInt(), Min(1), Max(1_000_000), ApiProperty({ minimum: 1, maximum: 1_000_000 }));
 
 /** The key's own limit of tokens. */
 export const TokensPerDayField = (): PropertyDecorator =>
-  applyDecorators(NullableField(), IsInt(), Min(1), Max(Number.MAX_SAFE_INTEGER));
+  applyDecorators(NullableField(), IsInt(), Min(1), Max(Number.MAX_SAFE_INTEGER), ApiProperty({ minimum: 1 }));
 
 /** The end of the key. */
 export const ExpiryField = (): PropertyDecorator => applyDecorators(NullableField(), InstantField());

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AuditEverybody } from '../../../common/audit/audited.decorator';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
@@ -67,6 +67,7 @@ export class ApiKeysController {
       'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. ' +
       'Name, scopes, limits, expiry and usage stay.',
   })
+  @ApiBody({ type: RotateApiKeyDto, required: false })
   @ApiOkResponse({ type: ApiKeyWithTextDto })
   @ApiErrors(ApiKeyNotFoundError)
   rotate(
