@@ -20,12 +20,14 @@ export {
 export type { FinishReason, MessageFailure } from './conversations/message.entity';
 export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './conversations/stored-parts';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
+export { ConversationQuery, type StoredMessage } from './messages/conversation.query';
 export { replyError } from './messages/reply-failure';
 export { ReplyLocator } from './reply/elsewhere/reply-locator';
 export { ReplyStopper } from './reply/elsewhere/reply-stopper';
 export type { LiveReply, ReplyEnd } from './reply/live-reply';
 export { type HttpExchange, ReplyStreams } from './reply/reading/reply-streams';
-export type { ReplyStep, StepWriter } from './reply/reply-steps';
+export { type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export type { ReplyWishes, StartedReply, Turn } from './reply/running-reply';
 export { ExchangeService } from './sending/exchange.service';
 export { type ExchangeRequest, type NewConversation, senderOf, type StoredExchange } from './sending/exchange-request';
+export { TurnAppender } from './sending/turn-appender';

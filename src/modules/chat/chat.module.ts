@@ -27,6 +27,7 @@ import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
+import { ConversationQuery } from './messages/conversation.query';
 import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
@@ -69,6 +70,7 @@ import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
 import { MessageController } from './sending/message.controller';
+import { TurnAppender } from './sending/turn-appender';
 
 const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
 const ENTITIES = [
@@ -117,6 +119,7 @@ const SENDING = [
   IdempotencyService,
   ReplyAccessService,
   ReplyResponder,
+  TurnAppender,
 ];
 
 /** Tickets have their own key, so that no ticket can pass as an access token. */
@@ -161,6 +164,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatReadService,
     ChatService,
     ConversationLine,
+    ConversationQuery,
     FeedbackQuery,
     MessageFiles,
     MessageService,
@@ -174,6 +178,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatContentQuery,
     ChatReadService,
     ChatService,
+    ConversationQuery,
     ExchangeService,
     FeedbackQuery,
     MessageService,
@@ -181,6 +186,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ReplyStopper,
     ReplyStreams,
     TicketIdentity,
+    TurnAppender,
   ],
 })
 export class ChatModule {}

@@ -1,35 +1,71 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareErrorDialect } from '../../common/errors/error-dialect';
 import { declareApiPrefix } from '../../common/http/api-prefix';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
+import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
+import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
 import { CompletionService } from './completions/completion.service';
 import { MessageFiles } from './completions/request/message-files';
+import { ConversationController } from './conversations/conversation.controller';
+import { ConversationEntity } from './conversations/conversation.entity';
+import { ConversationService } from './conversations/conversation.service';
+import { ConversationItemController } from './conversations/conversation-item.controller';
+import { ConversationItems } from './conversations/conversation-items';
+import { ItemFiles } from './conversations/item-files';
 import { OPENAI_ERRORS } from './errors/openai-error-dialect';
 import { OpenAiInputModule } from './input/input.module';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
+import { OpenAiPersonalData } from './openai.personal-data';
 import { OPENAI_PREFIX } from './openai-prefix';
+import { InputReader } from './responses/request/input-reader';
+import { ResponseController } from './responses/response.controller';
+import { ResponseEntity } from './responses/response.entity';
+import { ResponseService } from './responses/response.service';
+import { ResponseStore } from './responses/response.store';
+import { ResponseCreation } from './responses/response-creation';
+import { ResponsePlaces } from './responses/response-place';
+import { ResponseView } from './responses/response-view';
 
 declareLocales(__dirname);
 declareApiPrefix(OPENAI_PREFIX);
 declareErrorDialect(OPENAI_PREFIX, OPENAI_ERRORS);
 declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's agents as models.", 80);
 
+const RESPONSES = [InputReader, ResponseCreation, ResponsePlaces, ResponseService, ResponseStore, ResponseView];
+
+const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
+
 /**
  * Lets programs that were written for OpenAI use our agents. docs/openai.md says what is the same and what differs.
  *
  * - `errors/`: failures in OpenAI's form; `model-resolver.ts`: which agent a client means with `model`.
+ * - `models/`, `completions/`, `responses/` and `conversations/`: the routes of the same names.
  * - `input/`: images and files of requests.
- * - `models/` and `completions/`: the routes of the same names.
  */
 @Module({
-  imports: [LlmModule, AgentModule, ChatModule, OpenAiInputModule],
-  controllers: [OpenAiModelController, CompletionController],
-  providers: [ModelResolver, MessageFiles, CompletionService],
+  imports: [
+    TypeOrmModule.forFeature([ResponseEntity, ConversationEntity]),
+    LlmModule,
+    BlobStoreModule,
+    UserModule,
+    AgentModule,
+    ChatModule,
+    OpenAiInputModule,
+  ],
+  controllers: [
+    OpenAiModelController,
+    CompletionController,
+    ResponseController,
+    ConversationController,
+    ConversationItemController,
+  ],
+  providers: [ModelResolver, OpenAiPersonalData, MessageFiles, CompletionService, ...RESPONSES, ...CONVERSATIONS],
 })
 export class OpenAiModule {}

@@ -19,8 +19,13 @@ export function ApiSchemaBody(
   schema: GenericSchema,
   examples: Record<string, { value: object }>,
 ): MethodDecorator {
+  return applyDecorators(ApiBody({ schema: documentSchema(name, schema), examples }));
+}
+
+/** Gives a schema a name in the OpenAPI document. Other schemas that have it inside refer to it. */
+export function documentSchema(name: string, schema: GenericSchema): { $ref: string } {
   schemas.set(name, schema);
-  return applyDecorators(ApiBody({ schema: { $ref: `#/components/schemas/${name}` }, examples }));
+  return { $ref: pathOf(name) };
 }
 
 /** The schemas of all such bodies as OpenAPI 3.0 has them, by name. */
@@ -29,23 +34,46 @@ export function documentedSchemas(): Record<string, JsonSchema> {
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
     toJsonSchema: (schema: GenericSchema, config: ConversionConfig) => JsonSchema;
   };
-  const config = { target: 'openapi-3.0', typeMode: 'input', errorMode: 'ignore' } as const;
-  return Object.fromEntries([...schemas].map(([name, schema]) => [name, inOurStyle(toJsonSchema(schema, config))]));
+  return Object.fromEntries(
+    [...schemas].map(([name, schema]) => {
+      const definitions = Object.fromEntries([...schemas].filter(([other]) => other !== name));
+      const { $defs: _defs, ...own } = toJsonSchema(schema, { ...CONFIG, definitions });
+      return [name, inOurStyle(own)];
+    }),
+  );
+}
+
+const CONFIG: ConversionConfig = {
+  target: 'openapi-3.0',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => pathOf(referenceId),
+};
+
+function pathOf(name: string): string {
+  return `#/components/schemas/${name}`;
 }
 
 /**
- * As all schemas of the document are written: one example, and fractions with their format. That null is the same as absent
- * is not said at each field.
+ * As all schemas of the document are written: one example, fractions with their format, and `anyOf` for alternatives, which
+ * need not exclude each other. That null is the same as absent is not said at each field.
  */
 function inOurStyle(value: object): JsonSchema {
-  const { examples, nullable: _nullable, required, ...rest } = value as JsonSchema;
+  const { examples, nullable: _nullable, required, oneOf, properties, default: preset, ...rest } = value as JsonSchema;
   const [example] = Array.isArray(examples) ? (examples as unknown[]) : [];
   return {
-    ...Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, partInOurStyle(member)])),
+    ...membersInOurStyle(rest),
+    ...(properties !== undefined && { properties: membersInOurStyle(properties as JsonSchema) }),
+    ...(oneOf !== undefined && { anyOf: partInOurStyle(oneOf) }),
     ...(Array.isArray(required) && required.length > 0 && { required: required as unknown }),
+    ...(preset !== undefined && preset !== null && { default: preset }),
     ...(rest.type === 'number' && { format: 'double' }),
     ...(example !== undefined && { example }),
   };
+}
+
+function membersInOurStyle(members: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, partInOurStyle(member)]));
 }
 
 function partInOurStyle(part: unknown): unknown {

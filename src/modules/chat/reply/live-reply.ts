@@ -13,6 +13,8 @@ export interface ReplyEnd {
   failure: MessageFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;
+  /** When it ended; absent when nobody knows it any more. */
+  at?: Date;
 }
 
 /** Hears of a reply's progress, synchronously, as it happens. */

@@ -3,6 +3,11 @@ import { execute, insertRow, insertRows } from '../../../database/row-statements
 import { MessageEntity } from '../conversations/message.entity';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
 
+/** What is stored, and with which request. */
+export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question'> {
+  task: Pick<ExchangePlan['task'], 'keeping' | 'apiKeyId' | 'startedAt'>;
+}
+
 /** Turns of one statement. */
 const BATCH = 50;
 
@@ -14,7 +19,7 @@ const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <
  *
  * @returns their ids in order; the last one is the question
  */
-export async function insertTurns(manager: EntityManager, plan: ExchangePlan, chatId: number): Promise<number[]> {
+export async function insertTurns(manager: EntityManager, plan: TurnsToStore, chatId: number): Promise<number[]> {
   const { before, question, task } = plan;
   const isHidden = task.keeping !== 'conversation';
   const asked = isHidden ? { ...question, content: '', stored: null } : question;

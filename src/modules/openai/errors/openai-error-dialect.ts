@@ -14,6 +14,8 @@ const KNOWN_CODES: Record<string, string> = {
   API_KEY_INVALID: 'invalid_api_key',
   MODEL_NOT_FOUND: 'model_not_found',
   AGENT_NOT_FOUND: 'model_not_found',
+  PREVIOUS_RESPONSE_NOT_FOUND: 'previous_response_not_found',
+  CONFLICTING_PARAMETERS: 'mutually_exclusive_parameters',
   UNSUPPORTED_PARAMETER: 'unsupported_parameter',
   RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
   QUOTA_EXCEEDED: 'insufficient_quota',

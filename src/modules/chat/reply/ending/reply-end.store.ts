@@ -82,7 +82,8 @@ export class ReplyEndStore {
     } else if (keeping === 'nothing') {
       await dropRest(manager, reply);
     }
-    return { status: outcome.status, finishReason: outcome.finishReason, usage, failure: outcome.failure, title };
+    const { status, finishReason, failure } = outcome;
+    return { status, finishReason, usage, failure, title, at: ended.at };
   }
 
   /** @returns the title that the conversation got */
@@ -108,15 +109,16 @@ export class ReplyEndStore {
       return this.readOthersEnd(manager, reply);
     }
     await releaseChat(manager, { reply, at }, null);
-    return { ...end, usage: null, title: null };
+    return { ...end, usage: null, title: null, at };
   }
 
   /** The stored end of a reply; null while the reply runs. */
   async endOf(message: MessageEntity): Promise<ReplyEnd | null> {
-    const { status, finishReason, tokenUsage, failure } = message;
-    return status === 'streaming'
-      ? null
-      : { status, finishReason, usage: tokenUsage, failure, title: await this.titleFrom(message) };
+    const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = message;
+    if (status === 'streaming') {
+      return null;
+    }
+    return { status, finishReason, usage, failure, title: await this.titleFrom(message), at: completedAt ?? updatedAt };
   }
 
   /** Restores the former line when another reply to an old message ended early and has no text. */

@@ -80,18 +80,19 @@ export class ReplyStreams {
    * @throws the error of a reply that failed before its stream began
    */
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
-    const { request, response } = exchange;
-    accompany(reply, response);
-    await this.whenDue(reply, request);
+    accompany(reply, exchange.response);
+    await this.whenDue(reply, exchange.request);
     if (reply.isEmpty && reply.reasoning === '') {
       throwIfFailed(reply);
     }
-    if (!response.destroyed) {
-      writeHead(response, writer.headers);
-      const pump = new StepPump(reply, writer, response);
-      pump.start();
-      this.keepAlive(pump, response);
-    }
+    this.pump(exchange.response, reply, writer);
+  }
+
+  /** Streams a reply to one more reader, for whom a failure is an event like any other end. */
+  async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
+    accompany(reply, exchange.response);
+    await this.whenDue(reply, exchange.request);
+    this.pump(exchange.response, reply, writer);
   }
 
   /**
@@ -108,6 +109,15 @@ export class ReplyStreams {
 
   remaining(sender: Principal): Promise<QuotaRemaining> {
     return this.usage.remaining(sender);
+  }
+
+  private pump(response: Response, reply: LiveReply, writer: StepWriter): void {
+    if (!response.destroyed) {
+      writeHead(response, writer.headers);
+      const pump = new StepPump(reply, writer, response);
+      pump.start();
+      this.keepAlive(pump, response);
+    }
   }
 }
 

@@ -1,0 +1,16 @@
+/** For Swagger. */
+export const CONVERSATION_ID = {
+  name: 'conversation_id',
+  description: '`conv_` and the id of the chat.',
+  example: 'conv_1',
+};
+
+export const ITEM_ID = { name: 'item_id', description: 'As lists and responses show it.', example: 'msg_2' };
+
+const ITEMS = [{ role: 'user', content: 'I travel with a child.' }];
+
+export const NEW_CONVERSATION = { conversation: { value: { metadata: { topic: 'travel' }, items: ITEMS } } };
+
+export const UPDATE = { metadata: { value: { metadata: { topic: 'Lisbon' } } } };
+
+export const NEW_ITEMS = { items: { value: { items: ITEMS } } };

@@ -1,0 +1,101 @@
+import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
+import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { GenerationInProgressError } from '../../chat/chat.api';
+import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
+import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
+import { FILE_ERRORS } from '../input/input.errors';
+import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { ItemNotFoundError } from '../responses/response.errors';
+import { ItemListResponse, ItemResponse } from '../responses/response-documentation';
+import type { ResponseItem } from '../responses/wire/response-item';
+import { whenGone } from '../when-gone';
+import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
+import { ConversationService } from './conversation.service';
+import { CONVERSATION_ID, ITEM_ID, NEW_ITEMS } from './conversation-documentation';
+import { newItems, type NewItemsBody } from './conversation-schemas';
+import { type ItemListDto, ItemListQueryDto } from './item-list';
+
+const ROUTE = 'conversations/{conversation_id}/items';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@ApiParam(CONVERSATION_ID)
+@Controller(`${OPENAI_PREFIX}/conversations/:conversation_id/items`)
+export class ConversationItemController {
+  constructor(private readonly conversations: ConversationService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the items of a conversation', description: 'Those of its current line.' })
+  @IncludeParameter()
+  @ItemListResponse()
+  @OpenAiErrors(ROUTE, ConversationNotFoundError, ItemNotFoundError)
+  list(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+    @Query() query: ItemListQueryDto,
+    @Included() included: Inclusion,
+  ): Promise<ItemListDto> {
+    return this.conversations.listItems(principal.userId, id, query, included);
+  }
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(OPENAI_BODY)
+  @ApiOperation({ summary: 'Add items to the end of a conversation', description: 'No model is asked.' })
+  @ApiSchemaBody('OpenAiNewItems', newItems, NEW_ITEMS)
+  @IncludeParameter()
+  @ItemListResponse()
+  @OpenAiErrors(
+    ROUTE,
+    ...bodyFaults('items'),
+    ...FILE_ERRORS,
+    ConversationNotFoundError,
+    ItemNotFoundError,
+    GenerationInProgressError,
+  )
+  add(
+    @CurrentContext() context: RequestContext,
+    @Param('conversation_id') id: string,
+    @SchemaBody(newItems) body: NewItemsBody,
+    @Included() included: Inclusion,
+    @Req() request: Request,
+  ): Promise<ItemListDto> {
+    return this.conversations.addItems(context, id, body, included, whenGone(request));
+  }
+
+  @Get(':item_id')
+  @ApiOperation({ summary: 'Get one item of a conversation' })
+  @ApiParam(ITEM_ID)
+  @IncludeParameter()
+  @ItemResponse()
+  @OpenAiErrors(`${ROUTE}/{item_id}`, ConversationNotFoundError, ItemNotFoundError)
+  read(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+    @Param('item_id') itemId: string,
+    @Included() included: Inclusion,
+  ): Promise<ResponseItem> {
+    return this.conversations.readItem(principal.userId, id, itemId, included);
+  }
+
+  @Delete(':item_id')
+  @ApiOperation({ summary: 'Refused: what follows an item answers it' })
+  @ApiParam(ITEM_ID)
+  @ItemResponse()
+  @OpenAiErrors(`${ROUTE}/{item_id}`, ConversationNotFoundError, ItemNotFoundError, ItemNotDeletableError)
+  remove(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+    @Param('item_id') itemId: string,
+  ): Promise<never> {
+    return this.conversations.deleteItem(principal.userId, id, itemId);
+  }
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { described } from '../described';
+import { metadata } from '../metadata-schema';
+import { inputItem } from '../responses/request/input-item-schema';
+
+/** OpenAI takes 20 items at once. */
+const items = v.pipe(v.array(inputItem), v.maxLength(20));
+
+const ITEMS = 'Messages, calls of functions and their results.';
+
+/** Body of `POST /conversations`. */
+export const newConversation = v.object({
+  items: described(v.nullish(items, []), ITEMS),
+  metadata: v.nullish(metadata, {}),
+});
+
+/** Body of `POST /conversations/{id}`. */
+export const conversationUpdate = v.object({ metadata: v.nullish(metadata, {}) });
+
+/** Body of `POST /conversations/{id}/items`. */
+export const newItems = v.object({ items: described(v.pipe(items, v.minLength(1)), ITEMS) });
+
+export type NewConversationBody = v.InferOutput<typeof newConversation>;
+export type NewItemsBody = v.InferOutput<typeof newItems>;
+export type ConversationUpdateBody = v.InferOutput<typeof conversationUpdate>;

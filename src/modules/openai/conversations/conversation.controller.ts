@@ -1,0 +1,103 @@
+import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
+import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
+import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
+import { FILE_ERRORS } from '../input/input.errors';
+import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { ItemNotFoundError } from '../responses/response.errors';
+import { whenGone } from '../when-gone';
+import { ConversationDto, DeletedConversationDto } from './conversation.dto';
+import { ConversationNotFoundError } from './conversation.errors';
+import { ConversationService } from './conversation.service';
+import { CONVERSATION_ID, NEW_CONVERSATION, UPDATE } from './conversation-documentation';
+import {
+  conversationUpdate,
+  type ConversationUpdateBody,
+  newConversation,
+  type NewConversationBody,
+} from './conversation-schemas';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@Controller(`${OPENAI_PREFIX}/conversations`)
+export class ConversationController {
+  constructor(private readonly conversations: ConversationService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(OPENAI_BODY)
+  @ApiOperation({
+    summary: 'Start a conversation',
+    description:
+      "It is one of the user's chats, with the user's default agent. A response in it may name another model.",
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiSchemaBody('OpenAiNewConversation', newConversation, NEW_CONVERSATION)
+  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @OpenAiErrors(
+    'conversations',
+    ...bodyFaults('metadata'),
+    ...FILE_ERRORS,
+    ItemNotFoundError,
+    AgentInactiveError,
+    MembershipRequiredError,
+    IdempotencyConflictError,
+  )
+  create(
+    @CurrentContext() context: RequestContext,
+    @SchemaBody(newConversation) body: NewConversationBody,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+  ): Promise<ConversationDto> {
+    return this.conversations.create(context, body, key, whenGone(request));
+  }
+
+  @Get(':conversation_id')
+  @ApiOperation({ summary: 'Get a conversation' })
+  @ApiParam(CONVERSATION_ID)
+  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)
+  read(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+  ): Promise<ConversationDto> {
+    return this.conversations.read(principal.userId, id);
+  }
+
+  @Post(':conversation_id')
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(LARGE_BODY)
+  @ApiOperation({ summary: 'Replace what is kept with a conversation' })
+  @ApiParam(CONVERSATION_ID)
+  @ApiSchemaBody('OpenAiConversationUpdate', conversationUpdate, UPDATE)
+  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @OpenAiErrors('conversations/{conversation_id}', ...bodyFaults('metadata'), ConversationNotFoundError)
+  update(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+    @SchemaBody(conversationUpdate) { metadata }: ConversationUpdateBody,
+  ): Promise<ConversationDto> {
+    return this.conversations.update(principal.userId, id, metadata);
+  }
+
+  @Delete(':conversation_id')
+  @ApiOperation({ summary: 'Delete a conversation', description: 'It goes to the trash with its responses.' })
+  @ApiParam(CONVERSATION_ID)
+  @ApiOkResponse({ type: DeletedConversationDto, description: 'It is gone.' })
+  @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)
+  remove(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('conversation_id') id: string,
+  ): Promise<DeletedConversationDto> {
+    return this.conversations.delete(principal.userId, id);
+  }
+}

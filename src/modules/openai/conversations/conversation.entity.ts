@@ -1,0 +1,18 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { JsonColumn } from '../../../database/columns';
+
+/** What a client keeps with a conversation. One without metadata has no row. The row goes with the conversation. */
+@Entity('openai_conversations')
+@Index('ix_openai_conversations_user_id', ['userId', 'id'])
+export class ConversationEntity {
+  /** The conversation. */
+  @ForeignKey('ChatEntity', { name: 'fk_openai_conversations_chat_id', onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @PrimaryColumn({ name: 'chat_id', type: 'int' })
+  id: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @JsonColumn()
+  metadata: Record<string, string>;
+}

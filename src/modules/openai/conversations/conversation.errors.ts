@@ -1,0 +1,25 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The user has no such conversation, or it is in the trash. */
+export class ConversationNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'CONVERSATION_NOT_FOUND';
+  static readonly summary = 'There is no conversation with this id.';
+
+  static example(): ConversationNotFoundError {
+    return new ConversationNotFoundError('conv_7');
+  }
+
+  /** @param field the parameter that names it */
+  constructor(id: string, field = 'conversation_id') {
+    super({ field }, { messageValues: { id } });
+  }
+}
+
+/** Items of a conversation that exists are not deleted one by one: the messages after one of them answer it. */
+export class ItemNotDeletableError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'ITEM_NOT_DELETABLE';
+  static readonly summary =
+    'Single items cannot be deleted, because what follows them answers them. Delete the conversation.';
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/security/request-context';
+import { Database } from '../../../database/database';
+import {
+  ChatNotFoundError,
+  ChatReadService,
+  ChatService,
+  ConversationQuery,
+  senderOf,
+  TurnAppender,
+} from '../../chat/chat.api';
+import { type Inclusion, NOTHING_MORE } from '../included.decorator';
+import { InputReader } from '../responses/request/input-reader';
+import type { ResponseItem } from '../responses/wire/response-item';
+import { toUnixSeconds } from '../responses/wire/response-resource';
+import { conversationId, readWireId } from '../responses/wire/wire-ids';
+import type { ConversationDto, DeletedConversationDto } from './conversation.dto';
+import { ConversationEntity } from './conversation.entity';
+import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
+import { ConversationItems } from './conversation-items';
+import type { NewConversationBody, NewItemsBody } from './conversation-schemas';
+import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list';
+
+interface FoundChat {
+  id: number;
+  createdAt: Date;
+}
+
+/** Conversations of OpenAI's API are the user's chats: each of them, wherever it was made. */
+@Injectable()
+export class ConversationService {
+  constructor(
+    private readonly database: Database,
+    private readonly chats: ChatService,
+    private readonly reading: ChatReadService,
+    private readonly appender: TurnAppender,
+    private readonly inputs: InputReader,
+    private readonly stored: ConversationQuery,
+    private readonly items: ConversationItems,
+  ) {}
+
+  /** Its agent is the user's default; a response in it may name another. */
+  async create(
+    context: RequestContext,
+    body: NewConversationBody,
+    key: string | null,
+    signal: AbortSignal,
+  ): Promise<ConversationDto> {
+    const { userId } = context.principal;
+    const turns = body.items.length === 0 ? [] : await this.inputs.turns(userId, body.items, signal, 'items');
+    const chat = await this.chats.create(context, {}, key);
+    if (turns.length > 0 && chat.messageCount === 0) {
+      await this.appender.append(senderOf(context), chat.id, turns);
+    }
+    await this.saveMetadata(userId, chat.id, body.metadata);
+    return toDto(chat, body.metadata);
+  }
+
+  /** @throws ConversationNotFoundError */
+  async read(userId: number, id: string): Promise<ConversationDto> {
+    const chat = await this.find(userId, id);
+    const row = await this.database.repository(ConversationEntity).findOneBy({ id: chat.id });
+    return toDto(chat, row?.metadata ?? {});
+  }
+
+  /** @throws ConversationNotFoundError */
+  async update(userId: number, id: string, metadata: Record<string, string>): Promise<ConversationDto> {
+    const chat = await this.find(userId, id);
+    await this.saveMetadata(userId, chat.id, metadata);
+    return toDto(chat, metadata);
+  }
+
+  /** Moves it into the trash. @throws ConversationNotFoundError */
+  async delete(userId: number, id: string): Promise<DeletedConversationDto> {
+    await this.chats.remove(userId, (await this.find(userId, id)).id);
+    return { id, object: 'conversation.deleted', deleted: true };
+  }
+
+  /** @throws ConversationNotFoundError, ItemNotFoundError */
+  async listItems(userId: number, id: string, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
+    return this.items.list((await this.find(userId, id)).id, query, included);
+  }
+
+  /** @throws ConversationNotFoundError, GenerationInProgressError while a response is written in it */
+  async addItems(
+    context: RequestContext,
+    id: string,
+    { items }: NewItemsBody,
+    included: Inclusion,
+    signal: AbortSignal,
+  ): Promise<ItemListDto> {
+    const { userId } = context.principal;
+    const chat = await this.find(userId, id);
+    const turns = await this.inputs.turns(userId, items, signal, 'items');
+    const ids = await this.appender.append(senderOf(context), chat.id, turns);
+    const added = await this.items.showAll(await this.stored.find(userId, ids), included);
+    return toItemList(added, added.length);
+  }
+
+  /** @throws ConversationNotFoundError, ItemNotFoundError; otherwise ItemNotDeletableError */
+  async deleteItem(userId: number, id: string, itemId: string): Promise<never> {
+    await this.readItem(userId, id, itemId, NOTHING_MORE);
+    throw new ItemNotDeletableError();
+  }
+
+  /** @throws ConversationNotFoundError, ItemNotFoundError */
+  async readItem(userId: number, id: string, itemId: string, included: Inclusion): Promise<ResponseItem> {
+    return this.items.get(userId, (await this.find(userId, id)).id, itemId, included);
+  }
+
+  private async find(userId: number, id: string): Promise<FoundChat> {
+    try {
+      return await this.reading.get(userId, readWireId('conv', id) ?? 0);
+    } catch (error) {
+      throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id) : error;
+    }
+  }
+
+  private async saveMetadata(userId: number, id: number, metadata: Record<string, string>): Promise<void> {
+    await this.database.write(async (manager) => {
+      await manager.delete(ConversationEntity, { id });
+      if (Object.keys(metadata).length > 0) {
+        await manager.insert(ConversationEntity, { id, userId, metadata });
+      }
+    });
+  }
+}
+
+function toDto({ id, createdAt }: FoundChat, metadata: Record<string, string>): ConversationDto {
+  return { id: conversationId(id), object: 'conversation', created_at: toUnixSeconds(createdAt), metadata };
+}

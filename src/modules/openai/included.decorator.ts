@@ -1,0 +1,29 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { Request } from 'express';
+
+/** What a client wants to see beside the usual. Values that are not known are ignored. */
+export type Inclusion = ReadonlySet<string>;
+
+export const NOTHING_MORE: Inclusion = new Set();
+
+/** The images of messages as data URLs. */
+export const INCLUDED_IMAGES = 'message.input_image.image_url';
+
+/** The query parameter `include`. Clients write its list as `include`, as `include[]`, or with numbers in the brackets. */
+export const Included = createParamDecorator((_data: unknown, context: ExecutionContext): Inclusion => {
+  const query = context.switchToHttp().getRequest<Request>().query as Record<string, unknown>;
+  const values = Object.entries(query).flatMap(([name, value]) => (/^include(\[\d*\])?$/.test(name) ? value : []));
+  return new Set(values.filter((value) => typeof value === 'string'));
+});
+
+/** For Swagger. */
+export const IncludeParameter = (): MethodDecorator =>
+  applyDecorators(
+    ApiQuery({
+      name: 'include',
+      required: false,
+      schema: { type: 'array', items: { type: 'string' }, example: [INCLUDED_IMAGES] },
+      description: `\`${INCLUDED_IMAGES}\`: images as data URLs. Other values are ignored.`,
+    }),
+  );

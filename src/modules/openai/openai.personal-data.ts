@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { PersonalDataRegistry } from '../user/user.api';
+import { ConversationEntity } from './conversations/conversation.entity';
+import { ResponseEntity } from './responses/response.entity';
+import { conversationId, responseId } from './responses/wire/wire-ids';
+
+/** What this module stores about a user: the settings of responses, and what clients keep with conversations. */
+@Injectable()
+export class OpenAiPersonalData {
+  constructor(registry: PersonalDataRegistry) {
+    registry.register({
+      name: 'openai_responses',
+      entities: [ResponseEntity],
+      rows: (userId) => registry.read(ResponseEntity, userId, toResponseRow),
+      erase: (userId) => registry.delete(ResponseEntity, userId),
+    });
+    registry.register({
+      name: 'openai_conversations',
+      entities: [ConversationEntity],
+      rows: (userId) => registry.read(ConversationEntity, userId, toConversationRow),
+      erase: (userId) => registry.delete(ConversationEntity, userId),
+    });
+  }
+}
+
+function toResponseRow({ id, chatId, settings, createdAt }: ResponseEntity): object {
+  return {
+    id: responseId(id),
+    message_id: id,
+    conversation: conversationId(chatId),
+    ...settings,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function toConversationRow({ id, metadata }: ConversationEntity): object {
+  return { id: conversationId(id), chat_id: id, metadata };
+}

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+
+const inputText = v.object({ type: v.literal('input_text'), text: v.string() });
+
+const inputImage = v.object({
+  type: v.literal('input_image'),
+  image_url: v.nullish(v.string()),
+  file_id: v.nullish(v.string()),
+  detail: v.nullish(v.picklist(['auto', 'low', 'high']), 'auto'),
+});
+
+const inputFile = v.object({
+  type: v.literal('input_file'),
+  filename: v.nullish(v.string()),
+  file_data: v.nullish(v.string()),
+  file_url: v.nullish(v.string()),
+  file_id: v.nullish(v.string()),
+});
+
+const outputText = v.object({ type: v.literal('output_text'), text: v.string() });
+
+const refusal = v.object({ type: v.literal('refusal'), refusal: v.string() });
+
+const anyContent = v.variant('type', [inputText, inputImage, inputFile]);
+
+/** What a user says: text, images, files. */
+export const userContent = textOr(anyContent);
+
+/** What stands in a system message. */
+export const instructionContent = textOr(inputText);
+
+/** What a model has said. */
+export const assistantContent = textOr(v.variant('type', [outputText, refusal, inputText]));
+
+export type InputPart = v.InferOutput<typeof anyContent>;
+export type AssistantPart = v.InferOutput<typeof outputText> | v.InferOutput<typeof refusal>;
+
+/** A text, or a list of parts. */
+function textOr<Part extends v.GenericSchema>(
+  part: Part,
+): v.UnionSchema<[v.StringSchema<undefined>, v.ArraySchema<Part, undefined>], undefined> {
+  return v.union([v.string(), v.array(part)]);
+}

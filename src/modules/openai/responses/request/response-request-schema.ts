@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { described } from '../../described';
+import { metadata } from '../../metadata-schema';
+import { inputItem } from './input-item-schema';
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type is longer than the function
+const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
+
+const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000_000)));
+
+const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
+
+const jsonObject = v.record(v.string(), v.unknown());
+
+const functionTool = v.object({
+  type: v.literal('function'),
+  name: toolName,
+  description: v.nullish(v.string(), null),
+  parameters: v.nullish(jsonObject, null),
+  strict: v.nullish(v.boolean(), null),
+});
+
+/** Tools of other kinds are read too, to be refused by name. */
+const otherKind = v.object({ type: v.pipe(v.string(), v.notValues(['function', 'allowed_tools'])) });
+
+const tool = v.union([functionTool, otherKind]);
+
+const namedTool = v.object({ type: v.literal('function'), name: v.string() });
+
+const allowedTools = v.object({
+  type: v.literal('allowed_tools'),
+  mode: v.nullish(v.picklist(['auto', 'required', 'none']), 'auto'),
+  tools: v.pipe(v.array(namedTool), v.minLength(1), v.maxLength(128)),
+});
+
+const toolChoice = v.union([v.picklist(['none', 'auto', 'required']), namedTool, allowedTools, otherKind]);
+
+const format = v.variant('type', [
+  v.object({ type: v.literal('text') }),
+  v.object({ type: v.literal('json_object') }),
+  v.object({
+    type: v.literal('json_schema'),
+    name: toolName,
+    description: v.nullish(v.string(), null),
+    schema: jsonObject,
+    strict: v.nullish(v.boolean(), null),
+  }),
+]);
+
+const input = v.union([v.string(), v.pipe(v.array(inputItem), v.maxLength(2_000))]);
+
+const conversation = v.union([v.string(), v.object({ id: v.string() })]);
+
+/** Body of `POST /responses`. Parameters that are not named here are ignored. */
+export const responseRequest = v.object({
+  model: described(
+    v.nullish(v.string()),
+    'Name or id of an agent; absent: the agent of the conversation goes on.',
+    'Planner',
+  ),
+  input: described(v.nullish(input), 'What is said now: a text of the user, or items.'),
+  instructions: described(v.nullish(v.string(), null), 'Told to the model after what the agent says.', 'Be short.'),
+  previous_response_id: described(v.nullish(v.string(), null), 'The response to continue.', 'resp_2'),
+  conversation: described(v.nullish(conversation, null), 'The conversation to continue.'),
+  tools: described(v.nullish(v.pipe(v.array(tool), v.maxLength(128)), []), 'Functions that the model may call.'),
+  tool_choice: described(v.nullish(toolChoice), 'Which of them it may or must call.'),
+  parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
+  max_tool_calls: described(count, 'Only shown again.', 3),
+  text: described(
+    v.nullish(v.object({ format: v.nullish(format), verbosity: v.nullish(v.picklist(['low', 'medium', 'high'])) })),
+    'The form of the text.',
+  ),
+  reasoning: described(
+    v.nullish(
+      v.object({
+        effort: v.nullish(v.picklist(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']), null),
+        summary: v.nullish(v.picklist(['auto', 'concise', 'detailed']), null),
+      }),
+    ),
+    'How much the model thinks.',
+  ),
+  temperature: described(number(0, 2), 'Sampling temperature.', 0.7),
+  top_p: described(number(0, 1), 'Nucleus sampling.', 0.9),
+  presence_penalty: described(number(-2, 2), 'Against words that were used.', 0),
+  frequency_penalty: described(number(-2, 2), 'Against words that were used often.', 0),
+  max_output_tokens: described(count, 'Most tokens of the response.', 800),
+  top_logprobs: described(number(0, 20), 'Only 0.', 0),
+  include: described(v.nullish(v.array(v.string()), []), 'Ignored, except for what is not there.', []),
+  metadata: v.nullish(metadata, {}),
+  store: described(
+    v.nullish(v.boolean(), true),
+    'False: nothing of it stays, and it ends when the client leaves.',
+    true,
+  ),
+  background: described(v.nullish(v.boolean(), false), 'True: answers at once.', false),
+  stream: described(v.nullish(v.boolean(), false), 'True: answers with events.', true),
+  truncation: described(v.nullish(v.picklist(['auto', 'disabled'])), 'Always `auto`.'),
+  service_tier: described(v.nullish(v.string()), 'Ignored.', 'auto'),
+  prompt: described(v.nullish(v.unknown()), 'Not supported.'),
+  user: described(v.nullish(v.string(), null), 'Only shown again.', 'u-17'),
+  safety_identifier: described(v.nullish(v.string(), null), 'Only shown again.', 'u-17'),
+  prompt_cache_key: described(v.nullish(v.string(), null), 'Only shown again.', 'guide'),
+});
+
+export type ResponseRequest = v.InferOutput<typeof responseRequest>;
+export type FunctionTool = v.InferOutput<typeof functionTool>;
+export type ToolChoiceRequest = NonNullable<ResponseRequest['tool_choice']>;
+
+export type TextFormat = v.InferOutput<typeof format>;

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import type { RequestContext } from '../../../common/security/request-context';
+import { type Agent, AgentService } from '../../agent/agent.api';
+import {
+  ConversationQuery,
+  type ExchangeRequest,
+  ExchangeService,
+  type HttpExchange,
+  type LiveReply,
+  ReplyStreams,
+  senderOf,
+  type StoredExchange,
+  type Turn,
+} from '../../chat/chat.api';
+import { ModelResolver } from '../model-resolver';
+import { whenGone } from '../when-gone';
+import { InputReader } from './request/input-reader';
+import { responseSettings } from './request/request-settings';
+import type { ResponseRequest } from './request/response-request-schema';
+import { responseWishes } from './request/response-wishes';
+import { ResponseStore } from './response.store';
+import { type ResponsePlace, ResponsePlaces } from './response-place';
+import { ResponseView } from './response-view';
+import type { ResponseHead } from './wire/response-resource';
+import type { ResponseSettings } from './wire/response-settings';
+
+/** What a client asks for, and with which key for repetitions. */
+export interface ResponseOrder {
+  context: RequestContext;
+  request: ResponseRequest;
+  key: string | null;
+}
+
+/** All that an exchange needs, read before it begins. */
+interface Prepared {
+  place: ResponsePlace | null;
+  agent: Agent;
+  turns: Turn[];
+  settings: ResponseSettings;
+}
+
+/** Makes responses: begins the exchange, and answers as the client wants it. */
+@Injectable()
+export class ResponseCreation {
+  constructor(
+    private readonly places: ResponsePlaces,
+    private readonly models: ModelResolver,
+    private readonly agents: AgentService,
+    private readonly inputs: InputReader,
+    private readonly conversations: ConversationQuery,
+    private readonly exchanges: ExchangeService,
+    private readonly streams: ReplyStreams,
+    private readonly store: ResponseStore,
+    private readonly view: ResponseView,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers with the response: streamed, at once when it runs in the background, or when it has ended. */
+  async answer(order: ResponseOrder, exchange: HttpExchange): Promise<void> {
+    const { context, request } = order;
+    const prepared = await this.prepare(order, whenGone(exchange.request));
+    const { reply, head } = await this.begin(order, prepared, exchange);
+    if (request.stream) {
+      await this.streams.stream(exchange, reply, this.view.events(head, context.language));
+      return;
+    }
+    if (!request.background) {
+      await this.streams.wait(exchange, reply);
+    }
+    exchange.response.json(this.view.resource(head, reply, context.language));
+  }
+
+  private async prepare({ context, request }: ResponseOrder, signal: AbortSignal): Promise<Prepared> {
+    const { userId, tier } = context.principal;
+    responseWishes(request);
+    const place = await this.places.find(userId, request);
+    const agent = await this.agentFor(request, place, tier);
+    const turns = await this.inputs.turns(userId, request.input, signal);
+    return { place, agent, turns, settings: responseSettings(request, request.model ?? agent.name, agent) };
+  }
+
+  /** Without a model, the agent of the conversation goes on. */
+  private agentFor(
+    { model }: ResponseRequest,
+    place: ResponsePlace | null,
+    tier: RequestContext['principal']['tier'],
+  ): Promise<Agent> {
+    if (typeof model === 'string') {
+      return this.models.resolve(model, tier);
+    }
+    if (place === null) {
+      throw new InvalidParameterError([{ field: 'model', reason: 'required' }]);
+    }
+    return this.agents.resolveForSending(place.agentId, tier);
+  }
+
+  private async begin(
+    order: ResponseOrder,
+    prepared: Prepared,
+    { response }: HttpExchange,
+  ): Promise<{ reply: LiveReply; head: ResponseHead }> {
+    const { principal } = order.context;
+    const begun: { head: ResponseHead | null } = { head: null };
+    const request = await this.toExchangeRequest(order, prepared, (head) => (begun.head = head));
+    const reply = await this.streams.begin(response, principal, this.exchanges.start(request));
+    return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)) };
+  }
+
+  private async toExchangeRequest(
+    { context, request, key }: ResponseOrder,
+    { place, agent, turns, settings }: Prepared,
+    onBegun: (head: ResponseHead) => void,
+  ): Promise<ExchangeRequest> {
+    const { store } = request;
+    const told = store || place === null ? turns : [...(await this.turnsBefore(place)), ...turns];
+    return {
+      sender: senderOf(context),
+      chatId: store && place !== null ? place.chatId : { agent, isKept: store, language: context.language },
+      agent,
+      subject: { kind: 'turns', turns: told, after: store ? (place?.after ?? null) : null },
+      language: null,
+      endsWithReaders: !store,
+      endsUnread: false,
+      repeatable: { userId: context.principal.userId, key, route: 'POST /openai/v1/responses', body: request },
+      wishes: responseWishes(request),
+      keep: async (manager, stored) => {
+        onBegun({ messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings });
+        if (store) {
+          await this.store.keep(manager, toRow(stored, { userId: context.principal.userId, place, turns, settings }));
+        }
+      },
+    };
+  }
+
+  /** What stands before a response of which nothing is kept: it is told, but the conversation does not grow. */
+  private async turnsBefore({ chatId, after }: ResponsePlace): Promise<Turn[]> {
+    const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
+    const end = after ?? last?.id;
+    return end === undefined ? [] : this.conversations.turnsTo(chatId, end);
+  }
+
+  /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */
+  private async headOfRepeated(reply: LiveReply, { settings }: Prepared): Promise<ResponseHead> {
+    const { messageId, chatId } = reply;
+    return (await this.store.headOf(messageId)) ?? { messageId, chatId, createdAt: this.clock.now(), settings };
+  }
+}
+
+function toRow(
+  { chatId, userMessageId, messageId, startedAt }: StoredExchange,
+  { userId, place, turns, settings }: Omit<Prepared, 'agent'> & { userId: number },
+): Parameters<ResponseStore['keep']>[1] {
+  return {
+    id: messageId,
+    userId,
+    chatId,
+    questionId: userMessageId,
+    turnCount: turns.length,
+    isInConversation: place?.isInConversation ?? false,
+    settings,
+    createdAt: startedAt,
+  };
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { ChatNotFoundError, ChatReadService } from '../../chat/chat.api';
+import { ConversationNotFoundError } from '../conversations/conversation.errors';
+import type { ResponseRequest } from './request/response-request-schema';
+import { ConflictingParametersError, PreviousResponseNotFoundError } from './response.errors';
+import { ResponseStore } from './response.store';
+import { readWireId } from './wire/wire-ids';
+
+/** Where a response stands: in a conversation that is there. */
+export interface ResponsePlace {
+  chatId: number;
+  agentId: number;
+  /** The reply that it continues; null: the end of the conversation. */
+  after: number | null;
+  /** Whether the client named the conversation, now or for the response that this one continues. */
+  isInConversation: boolean;
+}
+
+/** Finds what a request continues. */
+@Injectable()
+export class ResponsePlaces {
+  constructor(
+    private readonly store: ResponseStore,
+    private readonly reading: ChatReadService,
+  ) {}
+
+  /**
+   * @returns null for a request that continues nothing
+   * @throws ConflictingParametersError, ConversationNotFoundError, PreviousResponseNotFoundError
+   */
+  async find(
+    userId: number,
+    { conversation, previous_response_id: previous }: ResponseRequest,
+  ): Promise<ResponsePlace | null> {
+    if (conversation !== null && previous !== null) {
+      throw new ConflictingParametersError('conversation', 'previous_response_id');
+    }
+    if (conversation !== null) {
+      return this.inConversation(userId, typeof conversation === 'string' ? conversation : conversation.id);
+    }
+    return previous === null ? null : this.after(userId, previous);
+  }
+
+  private async inConversation(userId: number, id: string): Promise<ResponsePlace> {
+    const chatId = readWireId('conv', id);
+    try {
+      const { agentId } = await this.reading.get(userId, chatId ?? 0);
+      return { chatId: chatId ?? 0, agentId, after: null, isInConversation: true };
+    } catch (error) {
+      throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id, 'conversation') : error;
+    }
+  }
+
+  private async after(userId: number, id: string): Promise<ResponsePlace> {
+    const found = await this.store.find(userId, id);
+    if (found === null) {
+      throw new PreviousResponseNotFoundError(id);
+    }
+    const { id: after, chatId, isInConversation } = found.row;
+    const { agentId } = await this.reading.get(userId, chatId);
+    return { chatId, agentId, after, isInConversation };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { errorMessage } from '../../../common/errors/error-body';
+import type { Language } from '../../../common/i18n/language';
+import { translate } from '../../../common/i18n/translator';
+import { type LiveReply, type ReplyEnd, replyError } from '../../chat/chat.api';
+import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
+import { OutputItems } from './wire/output-items';
+import { ResponseEventsWriter } from './wire/response-events-writer';
+import {
+  type ResponseHead,
+  type ResponseResource,
+  type ResponseState,
+  RUNNING,
+  stateOfEnd,
+  toResponseResource,
+} from './wire/response-resource';
+
+/** Shows responses: as they stand now, or as events. */
+@Injectable()
+export class ResponseView {
+  resource(head: ResponseHead, reply: LiveReply, language: Language): ResponseResource {
+    const output = OutputItems.of(head.messageId, reply.steps ?? []);
+    const state = reply.end === null ? running(head, reply) : stateOf(reply.end, language);
+    if (reply.end !== null) {
+      output.close(state.status === 'completed' ? 'completed' : 'incomplete');
+    }
+    return toResponseResource(head, state, output.items);
+  }
+
+  /** @param startingAfter number of the last event that the reader has; -1: none */
+  events(head: ResponseHead, language: Language, startingAfter = -1): ResponseEventsWriter {
+    return new ResponseEventsWriter(head, (end) => stateOf(end, language), startingAfter);
+  }
+}
+
+function running({ settings }: ResponseHead, { isAlive }: LiveReply): ResponseState {
+  return settings.background && !isAlive ? { ...RUNNING, status: 'queued' } : RUNNING;
+}
+
+function stateOf(end: ReplyEnd, language: Language): ResponseState {
+  return stateOfEnd(end, (failed) => explain(failed, language));
+}
+
+/** The code and the sentence that the request itself would have been answered with. */
+function explain({ failure }: ReplyEnd, language: Language): { code: string; message: string } {
+  if (failure === null) {
+    return { code: 'server_error', message: translate(language, 'messages.response_interrupted') };
+  }
+  const error = replyError(failure);
+  return { code: OPENAI_ERRORS.code(error), message: errorMessage(error, language) };
+}

@@ -1,0 +1,115 @@
+import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
+import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../chat/chat.api';
+import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
+import { OpenAiErrors } from '../errors/openai-errors.decorator';
+import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
+import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { type ResponseRequest, responseRequest } from './request/response-request-schema';
+import { DeletedResponseDto } from './response.dto';
+import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
+import { ResponseService } from './response.service';
+import { ResponseCreation } from './response-creation';
+import { CREATION_ERRORS, EXAMPLES, ItemListResponse, RESPONSE_ID, ResponseResponse } from './response-documentation';
+import { ResponseQueryDto } from './response-query.dto';
+import type { ResponseResource } from './wire/response-resource';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@Controller(`${OPENAI_PREFIX}/responses`)
+export class ResponseController {
+  constructor(
+    private readonly creation: ResponseCreation,
+    private readonly responses: ResponseService,
+  ) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(OPENAI_BODY)
+  @ApiOperation({
+    summary: 'Make a response',
+    description:
+      'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
+      '`previous_response_id` continue one.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
+  @ResponseResponse('The response; with `stream` its events.')
+  @OpenAiErrors('responses', ...CREATION_ERRORS)
+  create(
+    @CurrentContext() context: RequestContext,
+    @SchemaBody(responseRequest) request: ResponseRequest,
+    @IdempotencyKey() key: string | null,
+    @Req() httpRequest: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.creation.answer({ context, request, key }, { request: httpRequest, response });
+  }
+
+  @Get(':response_id')
+  @ApiOperation({ summary: 'Get a response, or join its events' })
+  @ApiParam(RESPONSE_ID)
+  @ResponseResponse('The response as it stands now; with `stream` its events.')
+  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
+  read(
+    @CurrentContext() context: RequestContext,
+    @Param('response_id') id: string,
+    @Query() query: ResponseQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.responses.answer(context, id, query, { request, response });
+  }
+
+  @Get(':response_id/input_items')
+  @ApiOperation({ summary: 'List the items that a response was made of' })
+  @ApiParam(RESPONSE_ID)
+  @IncludeParameter()
+  @ItemListResponse()
+  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
+  inputItems(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('response_id') id: string,
+    @Query() query: ItemListQueryDto,
+    @Included() included: Inclusion,
+  ): Promise<ItemListDto> {
+    return this.responses.inputItems(principal.userId, id, query, included);
+  }
+
+  @Post(':response_id/cancel')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Stop a response that runs in the background',
+    description: 'One that has ended is answered as it is.',
+  })
+  @ApiParam(RESPONSE_ID)
+  @ResponseResponse('The response, which runs no more.')
+  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError, NotInBackgroundError)
+  cancel(@CurrentContext() context: RequestContext, @Param('response_id') id: string): Promise<ResponseResource> {
+    return this.responses.cancel(context, id);
+  }
+
+  @Delete(':response_id')
+  @ApiOperation({
+    summary: 'Delete a response',
+    description:
+      'A conversation that was made for it goes to the trash with its last response. One that was named stays.',
+  })
+  @ApiParam(RESPONSE_ID)
+  @ApiOkResponse({ type: DeletedResponseDto, description: 'It is gone.' })
+  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
+  remove(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('response_id') id: string,
+  ): Promise<DeletedResponseDto> {
+    return this.responses.delete(principal.userId, id);
+  }
+}

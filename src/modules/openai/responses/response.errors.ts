@@ -1,0 +1,70 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The user has no such response: never made, not stored, deleted, or its conversation is in the trash. */
+export class ResponseNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'RESPONSE_NOT_FOUND';
+  static readonly summary = 'There is no response with this id, or it was not stored.';
+
+  static example(): ResponseNotFoundError {
+    return new ResponseNotFoundError('resp_7');
+  }
+
+  constructor(id: string) {
+    super({ field: 'response_id' }, { messageValues: { id } });
+  }
+}
+
+/** The response to continue does not exist for this user. */
+export class PreviousResponseNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'PREVIOUS_RESPONSE_NOT_FOUND';
+  static readonly summary =
+    'There is no response with the id in `previous_response_id`. Send the whole input without it.';
+
+  static example(): PreviousResponseNotFoundError {
+    return new PreviousResponseNotFoundError('resp_7');
+  }
+
+  constructor(id: string) {
+    super({ field: 'previous_response_id' }, { messageValues: { id } });
+  }
+}
+
+/** The user has no such item. */
+export class ItemNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'ITEM_NOT_FOUND';
+  static readonly summary = 'There is no item with this id.';
+
+  static example(): ItemNotFoundError {
+    return new ItemNotFoundError('msg_7', 'input[0].id');
+  }
+
+  /** @param field the parameter that names it */
+  constructor(id: string, field: string) {
+    super({ field }, { messageValues: { id } });
+  }
+}
+
+/** Only what runs in the background can be cancelled; others end when their connection is closed, if they are not stored. */
+export class NotInBackgroundError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'NOT_IN_BACKGROUND';
+  static readonly summary = 'Only a response that was made with `background: true` can be cancelled.';
+}
+
+/** A response continues either a conversation or another response. */
+export class ConflictingParametersError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'CONFLICTING_PARAMETERS';
+  static readonly summary = 'Two parameters exclude each other. error.param names one of them; leave it out.';
+
+  static example(): ConflictingParametersError {
+    return new ConflictingParametersError('conversation', 'previous_response_id');
+  }
+
+  constructor(field: string, other: string) {
+    super({ field }, { messageValues: { other } });
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/security/request-context';
+import {
+  ChatService,
+  ConversationQuery,
+  type HttpExchange,
+  type LiveReply,
+  ReplyLocator,
+  ReplyStopper,
+  ReplyStreams,
+  stepsOf,
+} from '../../chat/chat.api';
+import { ItemFiles } from '../conversations/item-files';
+import { type ItemListDto, type ItemListQueryDto, pageOfItems } from '../conversations/item-list';
+import type { Inclusion } from '../included.decorator';
+import type { DeletedResponseDto } from './response.dto';
+import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
+import { ResponseStore, type StoredResponse, toHead } from './response.store';
+import type { ResponseQueryDto } from './response-query.dto';
+import { ResponseView } from './response-view';
+import type { ResponseResource } from './wire/response-resource';
+import { itemsOfMessage } from './wire/stored-items';
+
+/** What a client can do with a stored response. Making one is in `response-creation.ts`. */
+@Injectable()
+export class ResponseService {
+  constructor(
+    private readonly store: ResponseStore,
+    private readonly view: ResponseView,
+    private readonly locator: ReplyLocator,
+    private readonly stopper: ReplyStopper,
+    private readonly streams: ReplyStreams,
+    private readonly chats: ChatService,
+    private readonly conversations: ConversationQuery,
+    private readonly files: ItemFiles,
+  ) {}
+
+  /** Answers with the response as it stands now, or with its events. @throws ResponseNotFoundError */
+  async answer(context: RequestContext, id: string, query: ResponseQueryDto, exchange: HttpExchange): Promise<void> {
+    if (query.stream) {
+      await this.join(context, id, query.starting_after ?? -1, exchange);
+    } else {
+      exchange.response.json(await this.read(context, id));
+    }
+  }
+
+  private async read({ principal, language }: RequestContext, id: string): Promise<ResponseResource> {
+    const found = await this.find(principal.userId, id);
+    return this.view.resource(toHead(found.row), await this.replyOf(found), language);
+  }
+
+  /** Sends the events after one of them, while the response runs and after its end. */
+  private async join(
+    { principal, language }: RequestContext,
+    id: string,
+    startingAfter: number,
+    exchange: HttpExchange,
+  ): Promise<void> {
+    const found = await this.find(principal.userId, id);
+    const writer = this.view.events(toHead(found.row), language, startingAfter);
+    await this.streams.join(exchange, await this.replyOf(found), writer);
+  }
+
+  /** Stops a response in the background, and waits until its end is stored. One that has ended stays as it is. */
+  async cancel(context: RequestContext, id: string): Promise<ResponseResource> {
+    const { row, message } = await this.find(context.principal.userId, id);
+    if (!row.settings.background) {
+      throw new NotInBackgroundError();
+    }
+    if (message.status === 'streaming') {
+      await this.stopper.stop(row.id);
+    }
+    return this.read(context, id);
+  }
+
+  /**
+   * Deletes a response. A conversation that was made for it goes to the trash with the last of its responses.
+   *
+   * @throws ResponseNotFoundError
+   */
+  async delete(userId: number, id: string): Promise<DeletedResponseDto> {
+    const { row, message } = await this.find(userId, id);
+    const left = await this.store.delete(row);
+    if (left === 0 && !row.isInConversation) {
+      await this.chats.remove(userId, row.chatId);
+    } else if (message.status === 'streaming') {
+      await this.stopper.request(row.id);
+    }
+    return { id, object: 'response', deleted: true };
+  }
+
+  /** @throws ResponseNotFoundError, ItemNotFoundError for an unknown `after` */
+  async inputItems(userId: number, id: string, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
+    const { row } = await this.find(userId, id);
+    const messages = await this.conversations.upTo(row.chatId, row.questionId, row.turnCount);
+    const files = await this.files.urlsOf(messages, included);
+    const items = messages.flatMap((message) => itemsOfMessage(message, stepsOf(message), files));
+    return pageOfItems(query.order === 'asc' ? items : items.reverse(), query);
+  }
+
+  private async find(userId: number, id: string): Promise<StoredResponse> {
+    const found = await this.store.find(userId, id);
+    if (found === null) {
+      throw new ResponseNotFoundError(id);
+    }
+    return found;
+  }
+
+  private async replyOf({ message }: StoredResponse): Promise<LiveReply> {
+    return this.locator.of(message);
+  }
+}

@@ -1,0 +1,138 @@
+import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../chat/chat.api';
+import { type ItemChange, OutputItems } from './output-items';
+import type { OutputItem } from './response-item';
+import { type ResponseHead, type ResponseState, RUNNING, toResponseResource } from './response-resource';
+
+/** The state in which a reply ended. */
+export type StateOfEnd = (end: ReplyEnd) => ResponseState;
+
+/** What the end of a response is called in the stream. The standard has no event of its own for a cancelled one. */
+const END_EVENTS = {
+  completed: 'response.completed',
+  incomplete: 'response.incomplete',
+  cancelled: 'response.incomplete',
+  failed: 'response.failed',
+} as const;
+
+/**
+ * The events of Open Responses 2026-04-24. Their numbers follow from the steps of the reply alone: whoever joins later, on
+ * any instance, gets the same events with the same numbers, without those that it has.
+ */
+export class ResponseEventsWriter implements StepWriter {
+  readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+  readonly ping = ': ping\n\n';
+  private readonly output: OutputItems;
+  private next = 0;
+
+  /** @param startingAfter number of the last event that the reader has; -1: none */
+  constructor(
+    private readonly head: ResponseHead,
+    private readonly stateOf: StateOfEnd,
+    private readonly startingAfter = -1,
+  ) {
+    this.output = new OutputItems(head.messageId);
+  }
+
+  begin(_reply: LiveReply): string {
+    const response = this.snapshot(RUNNING);
+    return this.event('response.created', { response }) + this.event('response.in_progress', { response });
+  }
+
+  step(step: ReplyStep): string {
+    const change = this.output.add(step);
+    return change === null ? '' : this.closing(change.closed) + this.opening(change) + this.adding(change);
+  }
+
+  end(_reply: LiveReply, end: ReplyEnd): string {
+    const state = this.stateOf(end);
+    const open = this.output.open();
+    this.output.close(state.status === 'completed' ? 'completed' : 'incomplete');
+    const closings = open.map((index) => this.closing(index)).join('');
+    if (end.status === 'interrupted') {
+      // The process that wrote the reply died with its last steps. A reader may have more events than are stored; the last
+      // one must reach it all the same.
+      this.next = Math.max(this.next, this.startingAfter + 1);
+    }
+    const type = END_EVENTS[state.status as keyof typeof END_EVENTS];
+    return `${closings}${this.event(type, { response: this.snapshot(state) })}data: [DONE]\n\n`;
+  }
+
+  private snapshot(state: ResponseState): object {
+    return toResponseResource(this.head, state, this.output.items);
+  }
+
+  private opening({ isNew, index }: ItemChange): string {
+    if (!isNew) {
+      return '';
+    }
+    const item = this.item(index);
+    const added = this.event('response.output_item.added', { output_index: index, item: empty(item) });
+    const part = partOf(item);
+    return part === null ? added : added + this.partEvent('response.content_part.added', index, { ...part, text: '' });
+  }
+
+  private adding({ index, delta }: ItemChange): string {
+    const item = this.item(index);
+    const target = { item_id: item.id, output_index: index };
+    switch (item.type) {
+      case 'message':
+        return this.event('response.output_text.delta', { ...target, content_index: 0, delta, logprobs: [] });
+      case 'reasoning':
+        return this.event('response.reasoning.delta', { ...target, content_index: 0, delta });
+      case 'function_call':
+        return delta === '' ? '' : this.event('response.function_call_arguments.delta', { ...target, delta });
+    }
+  }
+
+  private closing(index: number | null): string {
+    if (index === null) {
+      return '';
+    }
+    const item = this.item(index);
+    return this.contentDone(item, index) + this.event('response.output_item.done', { output_index: index, item });
+  }
+
+  private contentDone(item: OutputItem, index: number): string {
+    const target = { item_id: item.id, output_index: index };
+    if (item.type === 'function_call') {
+      return this.event('response.function_call_arguments.done', {
+        ...target,
+        name: item.name,
+        arguments: item.arguments,
+      });
+    }
+    const part = partOf(item);
+    const text = part?.text ?? '';
+    const textDone =
+      item.type === 'message'
+        ? this.event('response.output_text.done', { ...target, content_index: 0, text, logprobs: [] })
+        : this.event('response.reasoning.done', { ...target, content_index: 0, text });
+    return textDone + this.partEvent('response.content_part.done', index, part);
+  }
+
+  private partEvent(type: string, index: number, part: object | null): string {
+    return this.event(type, { item_id: this.item(index).id, output_index: index, content_index: 0, part });
+  }
+
+  private item(index: number): OutputItem {
+    return this.output.items[index] as OutputItem;
+  }
+
+  /** Empty for an event that the reader has. */
+  private event(type: string, data: object): string {
+    const sequence_number = this.next++;
+    return sequence_number <= this.startingAfter
+      ? ''
+      : `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...data })}\n\n`;
+  }
+}
+
+/** The text of an item; null for a call. */
+function partOf(item: OutputItem): { text: string } | null {
+  return item.type === 'function_call' ? null : (item.content[0] as { text: string });
+}
+
+/** An item as it begins: nothing of it has been told. */
+function empty(item: OutputItem): object {
+  return item.type === 'function_call' ? { ...item, arguments: '' } : { ...item, content: [] };
+}

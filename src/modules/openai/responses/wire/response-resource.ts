@@ -1,0 +1,123 @@
+import type { ReplyEnd } from '../../../chat/chat.api';
+import type { OutputItem } from './response-item';
+import type { ResponseSettings } from './response-settings';
+import { conversationId, responseId } from './wire-ids';
+
+export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+/** The response object of Open Responses 2026-04-24: every field is always present. */
+export interface ResponseResource extends ResponseSettings {
+  id: string;
+  object: 'response';
+  /** Unix seconds. */
+  created_at: number;
+  completed_at: number | null;
+  status: ResponseStatus;
+  incomplete_details: { reason: string } | null;
+  error: { code: string; message: string } | null;
+  output: OutputItem[];
+  usage: ResponseUsage | null;
+  /** Long conversations lose their oldest messages when they do not fit the model any more. */
+  truncation: 'auto';
+  top_logprobs: 0;
+  service_tier: 'default';
+  /** Null for a response that is not stored. */
+  conversation: { id: string } | null;
+}
+
+export interface ResponseUsage {
+  input_tokens: number;
+  input_tokens_details: { cached_tokens: number };
+  output_tokens: number;
+  output_tokens_details: { reasoning_tokens: number };
+  total_tokens: number;
+}
+
+/** A response without its course: what is known when it begins. */
+export interface ResponseHead {
+  messageId: number;
+  chatId: number;
+  createdAt: Date;
+  settings: ResponseSettings;
+}
+
+/** How a response stands. */
+export interface ResponseState {
+  status: ResponseStatus;
+  incompleteReason: string | null;
+  error: ResponseResource['error'];
+  completedAt: Date | null;
+  usage: ResponseUsage | null;
+}
+
+export const RUNNING: ResponseState = {
+  status: 'in_progress',
+  incompleteReason: null,
+  error: null,
+  completedAt: null,
+  usage: null,
+};
+
+export function toResponseResource(head: ResponseHead, state: ResponseState, output: OutputItem[]): ResponseResource {
+  const { messageId, chatId, createdAt, settings } = head;
+  return {
+    id: responseId(messageId),
+    object: 'response',
+    created_at: toUnixSeconds(createdAt),
+    completed_at: state.completedAt && toUnixSeconds(state.completedAt),
+    status: state.status,
+    incomplete_details: state.incompleteReason === null ? null : { reason: state.incompleteReason },
+    error: state.error,
+    output,
+    usage: state.usage,
+    ...settings,
+    truncation: 'auto',
+    top_logprobs: 0,
+    service_tier: 'default',
+    conversation: settings.store ? { id: conversationId(chatId) } : null,
+  };
+}
+
+/**
+ * @param explain the error to show for a reply that failed, or that ended with the process that wrote it
+ */
+export function stateOfEnd(
+  end: ReplyEnd,
+  explain: (end: ReplyEnd) => { code: string; message: string },
+): ResponseState {
+  const state = { ...RUNNING, usage: toResponseUsage(end) };
+  switch (end.status) {
+    case 'stopped':
+      return { ...state, status: 'cancelled', incompleteReason: 'cancelled' };
+    case 'failed':
+    case 'interrupted':
+      return { ...state, status: 'failed', error: explain(end) };
+    case 'completed':
+      break;
+  }
+  const incompleteReason = INCOMPLETE.get(end.finishReason) ?? null;
+  return incompleteReason === null
+    ? { ...state, status: 'completed', completedAt: end.at ?? new Date() }
+    : { ...state, status: 'incomplete', incompleteReason };
+}
+
+const INCOMPLETE = new Map<ReplyEnd['finishReason'], string>([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+]);
+
+function toResponseUsage({ usage }: ReplyEnd): ResponseUsage | null {
+  return (
+    usage && {
+      input_tokens: usage.prompt,
+      input_tokens_details: { cached_tokens: usage.cached },
+      output_tokens: usage.completion,
+      output_tokens_details: { reasoning_tokens: usage.reasoning },
+      total_tokens: usage.total,
+    }
+  );
+}
+
+export function toUnixSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
+}

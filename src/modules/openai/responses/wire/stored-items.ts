@@ -1,0 +1,86 @@
+import type { ReplyStep, StoredMessage, StoredPart } from '../../../chat/chat.api';
+import { OutputItems } from './output-items';
+import type { FunctionCallOutputItem, InputContent, ItemStatus, MessageItem, ResponseItem } from './response-item';
+import { itemId } from './wire-ids';
+
+/** What items need of a stored message. */
+export type ItemSource = Pick<StoredMessage, 'id' | 'role' | 'content' | 'reasoning' | 'status' | 'parts'>;
+
+/** Files of messages as data URLs, by their hash; a reader gets those that it asked for. */
+export type FileUrls = ReadonlyMap<string, string>;
+
+const NO_FILES: FileUrls = new Map();
+
+/**
+ * The items of a stored message, with the same ids as in the events of its reply.
+ *
+ * @param steps of a reply that was kept with its steps; null otherwise
+ */
+export function itemsOfMessage(message: ItemSource, steps: ReplyStep[] | null, files = NO_FILES): ResponseItem[] {
+  if (message.role === 'assistant') {
+    const output = OutputItems.of(message.id, steps ?? stepsOfWords(message));
+    if (message.status !== 'streaming') {
+      output.close(statusOf(message));
+    }
+    return output.items;
+  }
+  const { id, role, content } = message;
+  const parts: readonly StoredPart[] = message.parts ?? [{ type: 'text', text: content }];
+  const results = parts.filter((part) => part.type === 'tool_result');
+  const outputs = results.map((part, index): FunctionCallOutputItem => ({
+    type: 'function_call_output',
+    id: itemId.functionCallOutput(id, index),
+    status: 'completed',
+    call_id: part.id,
+    output: part.content,
+  }));
+  const shown = parts.flatMap((part) => inputContent(part, files));
+  const said: MessageItem = {
+    type: 'message',
+    id: itemId.message(id, 0),
+    status: 'completed',
+    role,
+    content: shown,
+  };
+  return shown.length === 0 ? outputs : [...outputs, said];
+}
+
+/** Messages of other APIs, and turns that a client sent, are kept without steps. */
+function stepsOfWords({ content, reasoning, parts }: ItemSource): ReplyStep[] {
+  const thought: ReplyStep[] = reasoning === null ? [] : [{ kind: 'reasoning', text: reasoning }];
+  const said = parts ?? (content === '' ? [] : [{ type: 'text' as const, text: content }]);
+  let call = -1;
+  return thought.concat(
+    said.flatMap((part): ReplyStep[] => {
+      switch (part.type) {
+        case 'text':
+          return [{ kind: 'text', text: part.text }];
+        case 'tool_call':
+          call++;
+          return [
+            { kind: 'tool_call', call, id: part.id, name: part.name },
+            { kind: 'tool_arguments', call, text: part.arguments },
+          ];
+        default:
+          return [];
+      }
+    }),
+  );
+}
+
+function statusOf({ status }: ItemSource): Exclude<ItemStatus, 'in_progress'> {
+  return status === 'completed' ? 'completed' : 'incomplete';
+}
+
+function inputContent(part: StoredPart, files: FileUrls): InputContent[] {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'input_text', text: part.text }];
+    case 'image':
+      return [{ type: 'input_image', image_url: files.get(part.hash) ?? null, detail: part.detail ?? 'auto' }];
+    case 'file':
+      return [{ type: 'input_file', ...(part.name !== null && { filename: part.name }) }];
+    default:
+      return [];
+  }
+}

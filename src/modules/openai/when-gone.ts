@@ -1,0 +1,8 @@
+import type { Request } from 'express';
+
+/** Aborts when the client is gone. */
+export function whenGone({ res }: Request): AbortSignal {
+  const gone = new AbortController();
+  res?.once('close', () => gone.abort());
+  return gone.signal;
+}

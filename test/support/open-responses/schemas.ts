@@ -1,0 +1,203 @@
+/**
+ * What Open Responses 2026-04-24 says of responses, items and events, as JSON Schema. Written from the standard's text, and
+ * stricter than its own schemas where it leaves names open: no value may be absent, and no field of an event unknown.
+ */
+type Schema = Record<string, unknown>;
+
+const string: Schema = { type: 'string' };
+const integer: Schema = { type: 'integer', minimum: 0 };
+const number: Schema = { type: 'number' };
+const nullable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const constant = (value: string): Schema => ({ const: value });
+
+/** An object with exactly these members; those in `optional` may be absent. */
+function object(properties: Record<string, Schema>, optional: string[] = []): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
+
+const outputText = object({
+  type: constant('output_text'),
+  text: string,
+  annotations: list(object({})),
+  logprobs: list(object({})),
+});
+
+const reasoningText = object({ type: constant('reasoning_text'), text: string });
+
+const inputContent: Schema = {
+  anyOf: [
+    object({ type: constant('input_text'), text: string }),
+    object({ type: constant('input_image'), image_url: nullable(string), detail: { enum: ['low', 'high', 'auto'] } }),
+    object({ type: constant('input_file'), filename: string, file_url: string }, ['filename', 'file_url']),
+  ],
+};
+
+const message = object({
+  type: constant('message'),
+  id: { type: 'string', pattern: '^msg_\\d+(_\\d+)?$' },
+  status: itemStatus,
+  role: { enum: ['user', 'assistant', 'system', 'developer'] },
+  content: list({ anyOf: [outputText, inputContent] }),
+});
+
+const functionCall = object({
+  type: constant('function_call'),
+  id: { type: 'string', pattern: '^fc_\\d+_\\d+$' },
+  call_id: { type: 'string', minLength: 1 },
+  name: { type: 'string', minLength: 1 },
+  arguments: string,
+  status: itemStatus,
+});
+
+const functionCallOutput = object({
+  type: constant('function_call_output'),
+  id: { type: 'string', pattern: '^fco_\\d+_\\d+$' },
+  call_id: string,
+  output: string,
+  status: itemStatus,
+});
+
+const reasoning = object({
+  type: constant('reasoning'),
+  id: { type: 'string', pattern: '^rs_\\d+_\\d+$' },
+  status: itemStatus,
+  summary: list(object({})),
+  content: list(reasoningText),
+});
+
+const outputItem: Schema = { anyOf: [message, functionCall, reasoning] };
+
+export const ITEM: Schema = { anyOf: [message, functionCall, functionCallOutput, reasoning] };
+
+const tool = object({
+  type: constant('function'),
+  name: string,
+  description: nullable(string),
+  parameters: nullable({ type: 'object' }),
+  strict: nullable({ type: 'boolean' }),
+});
+
+const namedTool = object({ type: constant('function'), name: string });
+const mode: Schema = { enum: ['none', 'auto', 'required'] };
+
+const toolChoice: Schema = {
+  anyOf: [mode, namedTool, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
+};
+
+const text = object(
+  {
+    format: {
+      anyOf: [
+        object({ type: constant('text') }),
+        object({ type: constant('json_object') }),
+        object({
+          type: constant('json_schema'),
+          name: string,
+          description: nullable(string),
+          schema: { type: 'object' },
+          strict: { type: 'boolean' },
+        }),
+      ],
+    },
+    verbosity: { enum: ['low', 'medium', 'high'] },
+  },
+  ['verbosity'],
+);
+
+const usage = object({
+  input_tokens: integer,
+  input_tokens_details: object({ cached_tokens: integer }),
+  output_tokens: integer,
+  output_tokens_details: object({ reasoning_tokens: integer }),
+  total_tokens: integer,
+});
+
+/** The 31 members that the standard requires, and the two that this service adds as OpenAI has them. */
+const responseMembers: Record<string, Schema> = {
+  id: { type: 'string', pattern: '^resp_\\d+$' },
+  object: constant('response'),
+  created_at: integer,
+  completed_at: nullable(integer),
+  status: { enum: ['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'] },
+  incomplete_details: nullable(object({ reason: string })),
+  model: string,
+  previous_response_id: nullable(string),
+  instructions: nullable(string),
+  output: list(outputItem),
+  error: nullable(object({ code: string, message: { type: 'string', minLength: 1 } })),
+  tools: list(tool),
+  tool_choice: toolChoice,
+  truncation: { enum: ['auto', 'disabled'] },
+  parallel_tool_calls: { type: 'boolean' },
+  text,
+  top_p: number,
+  presence_penalty: number,
+  frequency_penalty: number,
+  top_logprobs: integer,
+  temperature: number,
+  reasoning: nullable(object({ effort: nullable(string), summary: nullable(string) })),
+  usage: nullable(usage),
+  max_output_tokens: nullable(integer),
+  max_tool_calls: nullable(integer),
+  store: { type: 'boolean' },
+  background: { type: 'boolean' },
+  service_tier: string,
+  metadata: { type: 'object', additionalProperties: string },
+  safety_identifier: nullable(string),
+  prompt_cache_key: nullable(string),
+};
+
+export const REQUIRED_MEMBERS = Object.keys(responseMembers);
+
+/** What each status says about the other members. */
+const consistent: Schema[] = [
+  whenStatus(['completed'], { completed_at: integer, error: { type: 'null' }, incomplete_details: { type: 'null' } }),
+  whenStatus(['failed'], { error: { type: 'object' } }),
+  whenStatus(['incomplete'], { incomplete_details: { type: 'object' }, error: { type: 'null' } }),
+  whenStatus(['queued', 'in_progress'], { completed_at: { type: 'null' }, error: { type: 'null' } }),
+];
+
+export const RESPONSE: Schema = {
+  ...object({
+    ...responseMembers,
+    user: nullable(string),
+    conversation: nullable(object({ id: { type: 'string', pattern: '^conv_\\d+$' } })),
+  }),
+  allOf: consistent,
+};
+
+function whenStatus(statuses: string[], properties: Record<string, Schema>): Schema {
+  return { if: { properties: { status: { enum: statuses } } }, then: { properties } };
+}
+
+function event(type: string, members: Record<string, Schema>): [string, Schema] {
+  return [type, object({ type: constant(type), sequence_number: integer, ...members })];
+}
+
+const ofItem = { item_id: { type: 'string', minLength: 1 }, output_index: integer };
+const ofPart = { ...ofItem, content_index: integer };
+const part: Schema = { anyOf: [outputText, reasoningText] };
+const noLogprobs = list(object({}));
+
+/** The schema of each event that this service sends, by its type. */
+export const EVENTS = new Map<string, Schema>([
+  event('response.created', { response: RESPONSE }),
+  event('response.in_progress', { response: RESPONSE }),
+  event('response.completed', { response: RESPONSE }),
+  event('response.incomplete', { response: RESPONSE }),
+  event('response.failed', { response: RESPONSE }),
+  event('response.output_item.added', { output_index: integer, item: outputItem }),
+  event('response.output_item.done', { output_index: integer, item: outputItem }),
+  event('response.content_part.added', { ...ofPart, part }),
+  event('response.content_part.done', { ...ofPart, part }),
+  event('response.output_text.delta', { ...ofPart, delta: string, logprobs: noLogprobs }),
+  event('response.output_text.done', { ...ofPart, text: string, logprobs: noLogprobs }),
+  event('response.reasoning.delta', { ...ofPart, delta: string }),
+  event('response.reasoning.done', { ...ofPart, text: string }),
+  event('response.function_call_arguments.delta', { ...ofItem, delta: string }),
+  event('response.function_call_arguments.done', { ...ofItem, name: string, arguments: string }),
+]);
