@@ -65,7 +65,7 @@ export class UsageMeter {
   }
 
   private async countPrompt(reply: RunningReply): Promise<number> {
-    return this.tokenCounter.countConversation(await this.prompt.build(reply));
+    return this.tokenCounter.countConversation(await this.prompt.build(reply), reply.task.wishes?.tools);
   }
 }
 
