@@ -3,11 +3,7 @@ import type { CompletionRequest } from '../../src/integrations/llm/language-mode
 import { FeatureNotSupportedError } from '../../src/integrations/llm/llm.errors';
 import type { ModelFeature, ToolDefinition } from '../../src/integrations/llm/message-parts';
 import type { ModelRefusal } from '../support/model-server/model-server';
-import {
-  DISPENSABLE_REFUSALS,
-  FEATURE_REFUSALS,
-  MISSING_PARTS,
-} from '../support/model-server/refusals/feature-refusals';
+import { DISPENSABLE_REFUSALS, FEATURE_REFUSALS } from '../support/model-server/refusals/feature-refusals';
 import { createGateway, createKnowledge, type GatewayOptions, generationFor, run } from './llm-gateway.harness';
 import { AdapterHarness, CallListener, rejectionOf } from './llm-provider.harness';
 import { binary, call, result, text, turn } from './llm-wire-messages';
@@ -115,6 +111,15 @@ describe('LanguageModels', () => {
     expect(await requestCount()).toBe(2);
   });
 
+  it('reads a refusal within a stream', async () => {
+    const error = { message: 'Qwen/Qwen3-8B is not a multimodal model', type: 'BadRequestError', code: 400 };
+    const key = `key ${Math.random()}`;
+    await harness.modelServer.script({ key, steps: [{ error }], unfinished: true });
+    const request = generationFor(key, needing('images', key));
+    const reply = gatewayTo('vLLM').generate(request, new CallListener(), new AbortController().signal);
+    expect(await rejectionOf(reply)).toMatchObject({ status: 422, details: { feature: 'images' } });
+  });
+
   it('asks a fallback model after such a refusal', async () => {
     const { reply, bodies } = await ask(
       gatewayTo('OpenAI'),
@@ -187,44 +192,6 @@ describe('LanguageModels', () => {
       check(sent.at(-1) as Record<string, unknown>);
     }
     expect(facts.map((fact) => fact.parameter)).toEqual([parameter]);
-  });
-
-  it.each(Object.entries(MISSING_PARTS))(
-    'gives back what a model wants beside its calls (%s)',
-    async (_provider, refuse) => {
-      const gateway = gatewayTo('OpenAI');
-      const calls = turn('assistant', { type: 'reasoning', text: 'Rain?' }, call('c1'), call('c2'));
-      for (const expected of [2, 1]) {
-        const key = `key ${Math.random()}`;
-        await harness.modelServer.script({ key, refuses: [refuse], steps: [{ text: 'fine' }] });
-        const messages = [
-          turn('user', text(key)),
-          calls,
-          turn('user', result('c1'), result('c2')),
-          turn('assistant', call('c3')),
-        ];
-        const request = generationFor(key, { tools: [TOOL], messages });
-        await gateway.generate(request, new CallListener(), new AbortController().signal);
-        const requests = await harness.modelServer.requests(key);
-        expect(requests).toHaveLength(expected);
-        const [first, second] = requests.at(-1)?.body.messages.filter(({ role }) => role === 'assistant') ?? [];
-        if (refuse.body.includes('thought_signature')) {
-          const sign = { google: { thought_signature: 'skip_thought_signature_validator' } };
-          expect(first).toMatchObject({ tool_calls: [{ id: 'c1', extra_content: sign }, { id: 'c2' }] });
-          expect(JSON.stringify(first).match(/extra_content/g)).toHaveLength(1);
-        } else {
-          expect(first).toMatchObject({ reasoning_content: 'Rain?' });
-          expect(second).toMatchObject({ reasoning_content: 'I call get_weather (c3).' });
-        }
-      }
-    },
-  );
-
-  it('gives up where that does not help', async () => {
-    const refuses = [{ ...(MISSING_PARTS.Kimi as ModelRefusal), when: { containing: '' } }];
-    const { reply, bodies } = await ask(gatewayTo('OpenAI'), 'tools', refuses);
-    expect(await rejectionOf(reply)).toMatchObject({ code: 'PROVIDER_ERROR', retryable: false });
-    expect(await bodies()).toHaveLength(2);
   });
 
   it.each(['EFFORT', 'EFFORT_AT_ALL'] as const)('keeps the effort where no function is offered (%s)', async (name) => {

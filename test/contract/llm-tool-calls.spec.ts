@@ -118,6 +118,11 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(result.finishReason).toBe('stop');
   });
 
+  it('fails, but may be asked again, when it wants calls and has neither them nor text', async () => {
+    const error = await rejectionOf(callsIn({ steps: [], finish: 'tool_calls' }));
+    expect(error).toMatchObject({ code: 'PROVIDER_ERROR', details: {}, retryable: true });
+  });
+
   it('passes on no white space before a call, and text that looked like a tag', async () => {
     const blank = await callsIn({ steps: [{ text: '\n\n' }, WEATHER] });
     expect(blank.listener.texts).toEqual([]);

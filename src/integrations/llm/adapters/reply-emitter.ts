@@ -72,7 +72,7 @@ export class ReplyEmitter {
    * The reply has ended: passes on the rest.
    *
    * @throws ContentRefusedError when the provider's filter has removed all text.
-   * @throws ProviderError when the model only called a tool, and the listener takes no calls.
+   * @throws ProviderError when the model only called a tool, and the listener takes no calls or got none.
    */
   end(finishReason: CompletionFinishReason | null): void {
     this.splitter.end();
@@ -84,6 +84,12 @@ export class ReplyEmitter {
     }
     if (finishReason === 'content_filter') {
       throw new ContentRefusedError({}, { cause: new Error('The reply was filtered as a whole.') });
+    }
+    if (this.callsTool && this.takesCalls) {
+      throw new ProviderError(
+        {},
+        { cause: new Error('The reply ends for a call that it does not have.'), retryable: true },
+      );
     }
     if (this.callsTool) {
       throw new ProviderError({ reason: TOOL_CALL }, { cause: new Error('The reply is nothing but a tool call.') });
