@@ -18,7 +18,8 @@ const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AN
  *
  * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
  * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
- * the same bytes waits for its end, and then writes them again. An adapter for a remote store (S3) needs nothing else.
+ * the same bytes waits for its end, and then writes them again. An adapter for a remote store (S3) needs nothing else; its
+ * erasures, one at a time, each keep a transaction open for one request.
  *
  * All methods throw `ServiceUnavailableError` while the store is away.
  */
