@@ -15,6 +15,11 @@ import { BlobService } from './blob-store.harness';
 /** An image, or the like: more than one piece of a table. */
 const FILE = randomBytes(1_500_000);
 
+/** A message that the file belongs to. Without one, the service would give the file up. */
+const MESSAGE = `INSERT INTO chat_messages
+  (id, chat_id, position, role, content, status, is_current, token_count, created_at, updated_at)
+  VALUES (1, 1, 0, 'user', 'Look', 'completed', 1, 1, '2026-01-31 09:30:00.000', '2026-01-31 09:30:00.000')`;
+
 const PROGRAM = resolve(__dirname, '../../dist/backup.js');
 const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
@@ -68,6 +73,7 @@ describe('a backup', () => {
     const blobs = await BlobService.start(here(databaseUrl));
     const hash = await blobs.store.put(FILE);
     await blobs.store.put(randomBytes(10));
+    await blobs.database.write((manager) => manager.query(MESSAGE));
     await blobs.refer(1, hash);
     await blobs.close();
     return hash;
