@@ -64,7 +64,7 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
     'messages[0].content[0].input_audio',
   ],
   // Nothing to answer.
-  [{ messages: [{ role: 'system', content: 'Be brief.' }] }, 'invalid_value', 'messages'],
+  [{ messages: [{ role: 'system', content: ' ' }] }, 'invalid_value', 'messages[0].content'],
   [{ messages: [{ role: 'assistant', content: 'Hello' }] }, 'invalid_value', 'messages'],
   [{ messages: [USER, { role: 'assistant', content: 'Hello' }] }, 'invalid_value', 'messages'],
   [{ messages: [USER, { role: 'assistant' }, USER] }, 'missing_required_parameter', 'messages[1].content'],

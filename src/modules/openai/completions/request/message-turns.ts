@@ -8,9 +8,14 @@ export type ReadFiles = ReadonlyMap<UserPart, BinaryPart>;
 
 /** The messages of a client as turns of a conversation, in their order; those that say nothing are left out. */
 export function turnsOf(messages: readonly CompletionMessage[], files: ReadFiles): Turn[] {
-  return messages
+  const turns = messages
     .map((message) => turnOf(message, files))
     .filter(({ content, parts }) => content !== '' || (parts ?? []).length > 0);
+  const last = turns.at(-1);
+  // Some clients ask for a title with nothing but instructions. Models answer people.
+  return last !== undefined && turns.every(({ role }) => role === 'system')
+    ? [...turns.slice(0, -1), { ...last, role: 'user' }]
+    : turns;
 }
 
 /**
@@ -44,14 +49,14 @@ export function checkConversation(messages: readonly CompletionMessage[]): void 
   checkQuestion(messages);
 }
 
-/** Somebody must have said something behind the last message of the model; instructions alone are no question. */
+/** Behind the last message of the model somebody must have said something. */
 function checkQuestion(messages: readonly CompletionMessage[]): void {
   const last = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
-  const question = messages[last];
-  refuse(question === undefined || question.role === 'assistant', 'messages', 'conflicts');
-  const isBlank =
-    question?.role === 'user' && (question.content.length === 0 || textOf(question.content).trim() === '');
-  refuse(isBlank && !hasFiles(question), `messages[${last}].content`, 'blank');
+  const index = last === -1 ? messages.length - 1 : last;
+  const question = messages[index];
+  refuse(question?.role === 'assistant', 'messages', 'conflicts');
+  const isBlank = question?.role !== 'tool' && textOf(question?.content ?? '').trim() === '' && !hasFiles(question);
+  refuse(isBlank, `messages[${index}].content`, 'blank');
 }
 
 function refuse(isFault: boolean, field: string, reason: string): void {
@@ -106,8 +111,9 @@ function textOf(content: string | readonly { type: string }[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-function hasFiles({ content }: Extract<CompletionMessage, { role: 'user' }>): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type !== 'text');
+function hasFiles(message: CompletionMessage | undefined): boolean {
+  const parts = message?.role === 'user' && typeof message.content !== 'string' ? message.content : [];
+  return parts.some(({ type }) => type !== 'text');
 }
 
 function isGiven(value: unknown): boolean {
