@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request } from 'express';
 import { Clock } from '../../../common/clock';
 import { contextOf, type RequestContext } from '../../../common/security/request-context';
 import { ExchangeService, type HttpExchange, ReplyStreams, senderOf, type StartedReply } from '../../chat/chat.api';
 import { ModelResolver } from '../model-resolver';
 import { COMPLETIONS_PATH } from '../openai-prefix';
+import { whenGone } from '../when-gone';
 import { toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
@@ -32,7 +33,7 @@ export class CompletionService {
   async answer(exchange: HttpExchange, body: CompletionRequestBody, key: string | null): Promise<void> {
     const context = contextOf(exchange.request) as RequestContext;
     const head = { created: Math.floor(this.clock.now().getTime() / 1_000), model: body.model };
-    const started = this.start(context, exchange.response, body, key);
+    const started = this.start(exchange.request, body, key);
     const reply = await this.streams.begin(exchange.response, context.principal, started);
     if (body.stream === true) {
       const showsUsage = body.stream_options?.include_usage === true;
@@ -47,17 +48,13 @@ export class CompletionService {
     exchange.response.json(toChatCompletionDto(head, reply, end));
   }
 
-  private async start(
-    context: RequestContext,
-    response: Response,
-    body: CompletionRequestBody,
-    key: string | null,
-  ): Promise<StartedReply> {
+  private async start(request: Request, body: CompletionRequestBody, key: string | null): Promise<StartedReply> {
+    const context = contextOf(request) as RequestContext;
     refuseUnsupported(body);
     checkConversation(body.messages);
     const wishes = wishesOf(body);
     const agent = await this.models.resolve(body.model, context.principal.tier);
-    const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(response)));
+    const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(request)));
     return this.exchanges.start({
       sender: senderOf(context),
       chatId: { agent, isKept: false, language: context.language },
@@ -79,11 +76,4 @@ export class CompletionService {
 /** The same completion may be asked for again in the other form. */
 function sameInRepetitions(body: CompletionRequestBody): object {
   return { ...body, stream: undefined, stream_options: undefined };
-}
-
-/** Aborts when the client leaves. */
-function whenGone(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => controller.abort());
-  return controller.signal;
 }
