@@ -1,9 +1,12 @@
+import type { AgentDto } from '../../src/modules/agent/agent.api';
 import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
+import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
+import { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
 import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { endOwnerLeases } from '../support/owner-leases';
@@ -12,7 +15,7 @@ import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
 
 /** As many people as tests. */
-const PEOPLE = 8;
+const PEOPLE = 9;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -133,6 +136,26 @@ describe('a service that ends while replies are written', () => {
       const { token_usage } = await client().waitForEnd(chat.id);
       const { body: days } = await client().request<KeyDayDto[]>(`/user/api-keys/${id}/usage`);
       expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
+    });
+
+    survives('counts what a program was told, of which nothing else is kept', async function* () {
+      const client = newClient();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'x'.repeat(5_000) }, { hold: content }] });
+      const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+      const body = { model: agents[0]?.name, stream: true, messages: [{ role: 'user', content }] };
+      const { origin } = new URL(service.url);
+      const stream = await ReplyStream.open(`${origin}/openai/v1/chat/completions`, { token: client().token, body });
+      await stream.until('xxx');
+      const quota = async () => (await client().request<QuotaDto>('/user/quota')).body;
+      const { messages, tokens } = await quota();
+      expect([messages.used, tokens.used]).toEqual([1, 0]);
+      yield;
+      await expect(stream.rest()).rejects.toThrow();
+      const used = await eventually(async () => (await quota()).tokens.used || undefined);
+      expect(used).toBeGreaterThan(20);
+      expect((await client().request('/chat')).body).toEqual([]);
+      expect((await client().request('/chat/trash')).body).toEqual([]);
     });
 
     survives(
