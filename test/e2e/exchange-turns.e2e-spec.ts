@@ -166,6 +166,18 @@ describe('what a program sends', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
+  it('is refused before anything is stored when no model of the agent can take it', async () => {
+    const agent = await app.app.get(AgentService).resolveForNewChat(undefined, 'normal');
+    const demo = { ...agent, provider: 'demo', model: null };
+    const image = { type: 'image', media_type: 'image/png', name: null, data: Buffer.from('x'), detail: null } as const;
+    const turns = [turn('user', 'look', [{ type: 'text', text: 'look' }, image])];
+    await expect(begin(turns, {}, { agent: demo })).rejects.toMatchObject({ details: { feature: 'images' } });
+    expect(await rows(ChatEntity, { userId })).toEqual([]);
+    expect(await rows(UsageEntryEntity, { userId })).toEqual([]);
+    const fallback = { ...demo, fallbackModels: ['default:scripted'] };
+    expect((await exchange(turns, {}, { agent: fallback })).end?.status).toBe('completed');
+  });
+
   it('leaves nothing but its usage when nothing is to stay', async () => {
     const question = uniqueContent();
     const reply = await exchange([turn('user', 'before'), turn('user', question)], { isKept: false });

@@ -1,20 +1,15 @@
 import {
   type CompletionFinishReason,
   type CompletionListener,
-  type CompletionRequest,
   type CompletionResult,
   toProviderUsage,
 } from './language-model-provider';
-import type { ModelCandidate, ModelReference } from './model-registry';
+import type { ModelCandidate, RequestToModels } from './model-registry';
 import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
 
 /** What callers of `LanguageModels` ask for. */
-export interface GenerationRequest extends CompletionRequest {
-  /** null: the configured provider. */
-  provider: string | null;
-  /** Tried in this order after the model has failed: `model`, `provider:model`, or an object with both. */
-  fallbackModels?: readonly (string | ModelReference)[];
+export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
 }

@@ -16,7 +16,7 @@ import { requireFeatures } from './generation/required-features';
 import { isLeftAlone, ResilienceSettings } from './generation/resilience';
 import type { CompletionListener } from './language-model-provider';
 import { LlmConfig } from './llm.config';
-import { ContentRefusedError, type FailedModel, ModelProviderError } from './llm.errors';
+import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './llm.errors';
 import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderDescription } from './model-registry';
 
 /** How long a provider may take to list its models. */
@@ -146,16 +146,19 @@ export class LanguageModels {
     return collector.completedBy(await this.generate(request, collector, signal));
   }
 
+  /** Refuses early what none of the models can take, before anything is stored. @throws FeatureNotSupportedError */
+  requireFeatures(request: GenerationRequest): void {
+    const missing = this.registry.missingFeature(request);
+    if (missing !== null) {
+      throw FeatureNotSupportedError.of(missing);
+    }
+  }
+
   private async startWithFallback(
     request: GenerationRequest,
     generation: Generation,
   ): Promise<{ attempt: GenerationAttempt; candidate: ModelCandidate }> {
-    const { provider, model, fallbackModels = [] } = request;
-    const references = [
-      { provider, model },
-      ...fallbackModels.map((fallback) => this.registry.parse(fallback, provider)),
-    ];
-    for (const reference of references) {
+    for (const reference of this.registry.referencesOf(request)) {
       try {
         const candidate = this.registry.resolve(reference);
         requireFeatures(candidate, request);

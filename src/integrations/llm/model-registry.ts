@@ -3,8 +3,9 @@ import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { type CircuitName, ProviderBreaker } from './generation/resilience';
 import { ResilienceSettings } from './generation/resilience';
-import type { LanguageModelProvider } from './language-model-provider';
+import type { CompletionRequest, LanguageModelProvider } from './language-model-provider';
 import { ProviderUnavailableError } from './llm.errors';
+import type { ModelFeature } from './message-parts';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
@@ -47,6 +48,14 @@ export interface ProviderDescription {
   circuit: CircuitName;
   /** The last attempt of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
+}
+
+/** A request, and which models may answer it. */
+export interface RequestToModels extends CompletionRequest {
+  /** null: the configured provider. */
+  provider: string | null;
+  /** Tried in this order after the model has failed: `model`, `provider:model`, or an object with both. */
+  fallbackModels?: readonly (string | ModelReference)[];
 }
 
 /** The providers by name, each with its circuit breaker. They may be replaced while replies run. */
@@ -118,6 +127,19 @@ export class ModelRegistry implements OnApplicationShutdown {
     }
     const { provider, breaker, health } = entry;
     return { provider, breaker, health, model };
+  }
+
+  /** The models of a request in the order in which they are asked. */
+  referencesOf({ provider, model, fallbackModels = [] }: RequestToModels): ModelReference[] {
+    return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
+  }
+
+  /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */
+  missingFeature(request: RequestToModels): ModelFeature | null {
+    const missing = this.referencesOf(request)
+      .map(({ provider }) => this.find(provider ?? this.defaultProvider)?.provider)
+      .map((provider) => provider?.missingFeature(request) ?? null);
+    return missing.includes(null) ? null : (missing[0] ?? null);
   }
 
   /** The candidate with the present definition of its provider. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { storeParts } from '../conversations/stored-parts';
@@ -8,6 +9,7 @@ import { IdempotencyService, type RequestResult } from '../idempotency/idempoten
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { PromptBuilder } from '../reply/prompt-builder';
+import { generationRequest } from '../reply/running/generation-request';
 import { ReplyRunner } from '../reply/running/reply-runner';
 import {
   type CountedTexts,
@@ -50,6 +52,7 @@ export class ExchangeService {
     private readonly locator: ReplyLocator,
     private readonly stopper: ReplyStopper,
     private readonly blobs: BlobStore,
+    private readonly models: LanguageModels,
   ) {}
 
   /**
@@ -125,6 +128,7 @@ export class ExchangeService {
       return await this.database.write(async (manager): Promise<Attempt> => {
         const found = await this.reader.read(manager, request, subject);
         const plan = planExchange(request, subject, found, turns, counted);
+        this.requireFeatures(plan);
         const texts = this.prompt.textsToCount(plan.task, plan.question.content);
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
@@ -137,6 +141,15 @@ export class ExchangeService {
         return { kind: 'busy', error };
       }
       throw error;
+    }
+  }
+
+  /** Before anything is stored of what the agent's models cannot take. @throws FeatureNotSupportedError */
+  private requireFeatures({ task, before, question }: ExchangePlan): void {
+    const turns = [...(task.context ?? before), question];
+    if (task.wishes !== null) {
+      const messages = turns.map(({ role, content, parts }) => ({ role, content, parts: parts ?? undefined }));
+      this.models.requireFeatures(generationRequest(task, messages));
     }
   }
 

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../../common/lifecycle';
-import type {
-  CompletionListener,
-  ModelMessage,
-  ModelParameters,
-} from '../../../../integrations/llm/language-model-provider';
+import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
-import type { Agent } from '../../../agent/agent.api';
 import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
@@ -18,11 +13,11 @@ import {
   failedOutcome,
   GenerationOutcome,
   ReplyRegistry,
-  type ReplyWishes,
   type RunningReply,
   type Turn,
 } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
+import { generationRequest } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
 
 /**
@@ -74,24 +69,9 @@ export class ReplyRunner {
     question: Turn | undefined,
     message: NewMessage | null,
   ): Promise<GenerationOutcome> {
-    const { agent, language, wishes } = reply.task;
     try {
       const messages = await this.prompt.build(reply, question, message);
-      const request = {
-        provider: agent.provider,
-        model: agent.model,
-        messages,
-        parameters: parametersOf(agent, wishes),
-        ...(wishes !== null && {
-          tools: wishes.tools,
-          toolChoice: wishes.toolChoice,
-          parallelToolCalls: wishes.parallelToolCalls,
-          responseFormat: wishes.responseFormat,
-        }),
-        fallbackModels: agent.fallbackModels,
-        timeoutSeconds: agent.timeoutSeconds,
-        language: language ?? undefined,
-      };
+      const request = generationRequest(reply.task, messages);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
@@ -143,17 +123,4 @@ export class ReplyRunner {
       }),
     };
   }
-}
-
-/** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
-function parametersOf({ modelParams }: Agent, wishes: ReplyWishes | null): ModelParameters {
-  if (wishes === null) {
-    return modelParams;
-  }
-  const { max_tokens, max_completion_tokens, ...wished } = wishes.parameters;
-  const limits = [max_tokens, max_completion_tokens, modelParams.max_tokens, modelParams.max_completion_tokens].filter(
-    (limit) => limit !== undefined,
-  );
-  const { max_tokens: _own, max_completion_tokens: _ownToo, ...own } = modelParams;
-  return { ...wished, ...own, ...(limits.length > 0 && { max_tokens: Math.min(...limits) }) };
 }
