@@ -4,6 +4,7 @@ import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { estimateTools } from '../../../integrations/llm/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
@@ -53,7 +54,7 @@ export class PromptBuilder {
   textsToCount(task: ContextTask, content: string): string[] {
     const { agent, customInstructions, wishes, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
-    const limit = this.limitOf(agent);
+    const limit = this.limitOf(task);
     if (tokens <= limit) {
       return [];
     }
@@ -79,7 +80,7 @@ export class PromptBuilder {
     const turns = task.context ?? (await this.conversation(reply, question, message));
     const system = { role: 'system', content: systemPrompt(task), parts: null } as const;
     const messages = joinTurns([...(system.content === '' ? [] : [system]), ...turns]);
-    return task.context ? trimMessages(messages, this.limitOf(task.agent)) : messages;
+    return task.context ? trimMessages(messages, this.limitOf(task)) : messages;
   }
 
   /** The newest messages of a stored conversation that fit, and the one to answer. */
@@ -100,15 +101,17 @@ export class PromptBuilder {
     return [...turns, question];
   }
 
-  private limitOf(agent: Agent): number {
-    return promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
+  /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
+  private limitOf({ agent, wishes }: ContextTask): number {
+    const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
+    return wishes ? room - estimateTools(wishes.tools) : room;
   }
 
   /** @param taken tokens of the system prompt and the message */
   private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ToldMessage[]> {
     const { agent } = reply.task;
     const messages = (agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
-    const limit = this.limitOf(agent);
+    const limit = this.limitOf(reply.task);
     const tokens = limit - taken;
     if (messages <= 0 || tokens <= 0) {
       return [];
