@@ -1,18 +1,14 @@
-import type { AgentDto } from '../../src/modules/agent/agent.api';
-import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
-import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { createUser } from '../support/accounts';
-import { makeKey } from '../support/api-keys';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
-import { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
 import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
+import { completionStory, keyStory } from './program-recovery';
 
 /** As many people as tests. */
 const PEOPLE = 9;
@@ -123,40 +119,11 @@ describe('a service that ends while replies are written', () => {
       },
     );
 
-    survives('counts the reply for the API key that asked for it', async function* () {
-      const client = newClient();
-      const content = uniqueContent();
-      await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }] });
-      const chat = await client().createChat();
-      const { id, key } = await makeKey(service, client().token, { scopes: ['chat:write'] });
-      const stream = await new ChatClient(service.url, key).stream(chat.id, content);
-      await stream.until('seen');
-      yield;
-      await expect(stream.rest()).rejects.toThrow();
-      const { token_usage } = await client().waitForEnd(chat.id);
-      const { body: days } = await client().request<KeyDayDto[]>(`/user/api-keys/${id}/usage`);
-      expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
-    });
+    survives('counts the reply for the API key that asked for it', () => keyStory(model, newClient()));
 
-    survives('counts what a program was told, of which nothing else is kept', async function* () {
-      const client = newClient();
-      const content = uniqueContent();
-      await model.script({ key: content, steps: [{ text: 'x'.repeat(5_000) }, { hold: content }] });
-      const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
-      const body = { model: agents[0]?.name, stream: true, messages: [{ role: 'user', content }] };
-      const { origin } = new URL(service.url);
-      const stream = await ReplyStream.open(`${origin}/openai/v1/chat/completions`, { token: client().token, body });
-      await stream.until('xxx');
-      const quota = async () => (await client().request<QuotaDto>('/user/quota')).body;
-      const { messages, tokens } = await quota();
-      expect([messages.used, tokens.used]).toEqual([1, 0]);
-      yield;
-      await expect(stream.rest()).rejects.toThrow();
-      const used = await eventually(async () => (await quota()).tokens.used || undefined);
-      expect(used).toBeGreaterThan(20);
-      expect((await client().request('/chat')).body).toEqual([]);
-      expect((await client().request('/chat/trash')).body).toEqual([]);
-    });
+    survives('counts what a program was told, of which nothing else is kept', () =>
+      completionStory(model, newClient()),
+    );
 
     survives(
       'leaves the earlier reply in its place when it is killed before the first word of a new one',

@@ -1,0 +1,44 @@
+import type { AgentDto } from '../../src/modules/agent/agent.api';
+import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
+import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
+import { makeKey } from '../support/api-keys';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ReplyStream } from '../support/chat-stream';
+import { eventually } from '../support/eventually';
+import type { ModelServer } from '../support/model-server/model-server';
+
+/** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
+export async function* completionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const content = uniqueContent();
+  await model.script({ key: content, steps: [{ text: 'x'.repeat(5_000) }, { hold: content }] });
+  const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+  const body = { model: agents[0]?.name, stream: true, messages: [{ role: 'user', content }] };
+  const { url, token } = client();
+  const stream = await ReplyStream.open(`${new URL(url).origin}/openai/v1/chat/completions`, { token, body });
+  await stream.until('xxx');
+  const quota = async () => (await client().request<QuotaDto>('/user/quota')).body;
+  const { messages, tokens } = await quota();
+  expect([messages.used, tokens.used]).toEqual([1, 0]);
+  yield;
+  await expect(stream.rest()).rejects.toThrow();
+  const used = await eventually(async () => (await quota()).tokens.used || undefined);
+  expect(used).toBeGreaterThan(20);
+  expect((await client().request('/chat')).body).toEqual([]);
+  expect((await client().request('/chat/trash')).body).toEqual([]);
+}
+
+/** A message that was sent with an API key, whose reply a crash cuts off. */
+export async function* keyStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const content = uniqueContent();
+  await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }] });
+  const chat = await client().createChat();
+  const { url, token } = client();
+  const { id, key } = await makeKey({ url }, token, { scopes: ['chat:write'] });
+  const stream = await new ChatClient(url, key).stream(chat.id, content);
+  await stream.until('seen');
+  yield;
+  await expect(stream.rest()).rejects.toThrow();
+  const { token_usage } = await client().waitForEnd(chat.id);
+  const { body: days } = await client().request<KeyDayDto[]>(`/user/api-keys/${id}/usage`);
+  expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
+}
