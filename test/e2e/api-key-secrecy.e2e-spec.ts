@@ -88,6 +88,11 @@ async function useKey(
   await ask('/chat/message', { token: key, raw: '{', headers: { 'content-type': 'application/json' } });
   await ask('/chat', { token: key, headers: { accept: 'image/png' } });
   await ask('/chat?limit=many', { token: key });
+  // Where no key belongs.
+  await ask(`/chat/${key}`, { token: owner.token });
+  await ask(`/nothing/${key}?api_key=${key}`);
+  const lost = { 'x-request-id': key, 'user-agent': `curl ${key}` };
+  await ask('/admin/settings', { token: admin.token, method: 'PUT', body: { api_key_max_days: null }, headers: lost });
   const broken = await sendRaw(
     origin,
     `GET /api/v1/chat HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nbad header\r\n\r\n`,

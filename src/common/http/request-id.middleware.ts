@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { withoutApiKeys } from '../security/without-api-keys';
 import { exposeHeaders } from './exposed-headers';
 
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
@@ -9,8 +10,12 @@ exposeHeaders(['X-Request-Id'], 10);
 /** Gives each request an id: the caller's `X-Request-Id` when it is well-formed, otherwise a new id. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const inbound = request.headers['x-request-id'];
-  request.id = typeof inbound === 'string' && ACCEPTED.test(inbound) ? inbound : randomUUID();
+  request.id = typeof inbound === 'string' && isAccepted(inbound) ? inbound : randomUUID();
   request.startedAt = performance.now();
   response.setHeader('X-Request-Id', request.id);
   next();
+}
+
+function isAccepted(id: string): boolean {
+  return ACCEPTED.test(id) && withoutApiKeys(id) === id;
 }

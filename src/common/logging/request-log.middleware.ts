@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { withoutApiKeys } from '../security/without-api-keys';
 import { type LoggingConfig } from './logging.config';
 import { type ServiceLogger } from './service-logger';
 import { isUnlogged } from './unlogged.decorator';
@@ -10,7 +11,8 @@ const LOGS_ALL = ['info', 'debug', 'trace'];
 export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig): RequestHandler {
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
   return (request: Request, response: Response, next: NextFunction): void => {
-    const { method, path } = request;
+    const { method } = request;
+    const path = withoutApiKeys(request.path);
     if (!isUnlogged(path)) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;

@@ -4,6 +4,7 @@ import type { Language } from '../i18n/language';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { callerAddress } from './caller-address';
 import { type Principal } from './principal';
+import { withoutApiKeys } from './without-api-keys';
 
 /** What a service may need to know about its request. On a public route the caller may be anonymous. */
 export abstract class PublicRequestContext {
@@ -35,8 +36,14 @@ export function contextOf(request: Request): PublicRequestContext {
     principal: request.principal ?? null,
     requestId: request.id,
     address: callerAddress(request),
-    userAgent: request.headers['user-agent'] ?? null,
+    userAgent: userAgentOf(request),
     language: requestLanguage(request),
   };
   return request.context;
+}
+
+/** What the client calls itself; null: it does not say. */
+export function userAgentOf({ headers }: Request): string | null {
+  const name = headers['user-agent'];
+  return name === undefined ? null : withoutApiKeys(name);
 }

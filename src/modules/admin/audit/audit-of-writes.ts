@@ -12,6 +12,7 @@ import {
 } from '../../../common/audit/audited.decorator';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
 import { callerAddress } from '../../../common/security/caller-address';
+import { userAgentOf } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { AuditEntry, AuditService } from './audit.service';
 import { AuditedRequest, AuditScope } from './audit-scope';
@@ -93,7 +94,7 @@ function open(request: Request): AuditedRequest {
       principal: request.principal ?? null,
       requestId: request.id,
       address: callerAddress(request),
-      userAgent: request.headers['user-agent'] ?? null,
+      userAgent: userAgentOf(request),
     },
     isRecorded: false,
   };
