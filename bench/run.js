@@ -2,7 +2,7 @@
 //   --rounds 3          fewer rounds; for soak, minutes
 //   --engines SQLite    without MariaDB
 //   --dist <folder>     another build than dist
-//   --sample 300        milliseconds of CPU in a sample of request-cost and reply-cost; the kernel's clock ticks every 10
+//   --sample 300        milliseconds of CPU in a sample of the costs; the kernel's clock ticks every 10
 //   --routes "/chat"    only routes whose name contains this, in request-cost
 //   --node <program>    another Node for the service and the reference
 //   --profile <folder>  writes a CPU profile of each service and reference there
@@ -19,6 +19,7 @@ const MEASUREMENTS = {
   'request-cost': './request-cost/request-cost.js',
   'first-chunk': './replies/first-chunk.js',
   'reply-cost': './replies/reply-cost.js',
+  'completion-cost': './replies/completion-cost.js',
   'open-replies': './replies/open-replies.js',
   soak: './soak/soak.js',
   durability: './replies/durability.js',

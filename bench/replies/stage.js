@@ -144,7 +144,7 @@ async function readReply(target, request, onText) {
     text += piece;
     onText?.(piece, at);
   });
-  const isComplete = target.server ? text.includes('"status":"completed"') : text !== '';
+  const isComplete = target.server ? /"status":"completed"|\[DONE\]/.test(text) : text !== '';
   if (status !== 200 || !isComplete) {
     throw new Error(`${target.name} answered ${status}: ${text.slice(-500)}`);
   }

@@ -1,0 +1,61 @@
+const { costOf } = require('./reply-cost.js');
+const { Stage } = require('./stage.js');
+
+const CHUNKS = [100, 1_000];
+const FIRST_REPLIES = 80;
+
+/**
+ * A streamed chat completion of OpenAI's API against the same reply as plain text, both of the service, each chunk in its own
+ * packet, 8 at once: the CPU time of the process for one reply.
+ */
+module.exports = {
+  title: 'CPU per completion',
+  async measure({ rounds = 5, sample, ...options }) {
+    const stage = await Stage.open(options);
+    try {
+      const rows = [];
+      for (const service of stage.services) {
+        for (const chunks of CHUNKS) {
+          const costs = await compare(service, { chunks, rounds, sample });
+          const figure = `CPU per chat completion of ${chunks} chunks, against plain text (${service.name})`;
+          rows.push({ figure, unit: 'ms', ...costs, most: 1.1 });
+        }
+      }
+      return rows;
+    } finally {
+      await stage.close();
+    }
+  },
+};
+
+const PLAIN_TEXT = {
+  async prepare(target, repliesPerLane) {
+    await target.prepare(repliesPerLane);
+    return (lane, script, reply) => target.requestFor(lane, script, reply);
+  },
+};
+
+const COMPLETION = {
+  prepare: ({ server, people }) =>
+    Promise.resolve((lane, script) => ({
+      port: server.port,
+      method: 'POST',
+      path: '/openai/v1/chat/completions',
+      headers: { authorization: `Bearer ${people[lane].token}` },
+      body: { model: '1', messages: [{ role: 'user', content: JSON.stringify(script) }], stream: true },
+    })),
+};
+
+/** @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value each round */
+async function compare(target, { chunks, rounds, sample }) {
+  const costs = { service: [], reference: [] };
+  const ways = { service: COMPLETION, reference: PLAIN_TEXT };
+  await costOf(target, COMPLETION, chunks, FIRST_REPLIES);
+  const replies = sample / (await costOf(target, PLAIN_TEXT, chunks, FIRST_REPLIES));
+  for (let round = 0; round < rounds; round++) {
+    for (const kind of round % 2 === 0 ? ['service', 'reference'] : ['reference', 'service']) {
+      costs[kind].push(await costOf(target, ways[kind], chunks, replies));
+    }
+  }
+  return costs;
+}
