@@ -35,6 +35,11 @@ const EXPLAINED: Record<string, string> = {
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
 };
 
+interface DocumentedBody {
+  schema?: Schema;
+  examples?: Record<string, { value: unknown }>;
+}
+
 describe('what the documentation offers to send', () => {
   let app: TestApp;
   let document: OpenAPIObject;
@@ -55,7 +60,11 @@ describe('what the documentation offers to send', () => {
     const hook = { url: 'https://hooks.example.com/in', events: ['*'], is_active: false };
     const { body: webhook } = await admin.post<{ id: number }>('/webhooks', hook);
     const { user } = await createUser(app);
-    const ids = { chat_id: String(chat.body.id), membership_type: 'free' };
+    const ids = {
+      chat_id: String(chat.body.id),
+      conversation_id: `conv_${chat.body.id}`,
+      membership_type: 'free',
+    };
     const refused: Record<string, string> = {};
     for (const { path, method, operation } of operationsOf(document)) {
       const body = bodyOf(operation.requestBody);
@@ -92,8 +101,12 @@ describe('what the documentation offers to send', () => {
 
   /** As Swagger UI makes it up; undefined where there is none but the language. */
   function bodyOf(requestBody: unknown): unknown {
-    const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: Schema }> };
-    const schema = content?.['application/json']?.schema;
+    const { content } = (requestBody ?? {}) as { content?: Record<string, DocumentedBody> };
+    const { schema, examples = {} } = content?.['application/json'] ?? {};
+    const [example] = Object.values(examples);
+    if (example !== undefined) {
+      return example.value;
+    }
     return schema === undefined || schema.$ref?.endsWith('/LanguageBodyDto') ? undefined : sampleOf(schema);
   }
 

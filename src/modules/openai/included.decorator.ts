@@ -23,7 +23,7 @@ export const IncludeParameter = (): MethodDecorator =>
     ApiQuery({
       name: 'include',
       required: false,
-      schema: { type: 'array', items: { type: 'string' }, example: [INCLUDED_IMAGES] },
+      schema: { type: 'array', items: { type: 'string', enum: [INCLUDED_IMAGES] } },
       description: `\`${INCLUDED_IMAGES}\`: images as data URLs. Other values are ignored.`,
     }),
   );

@@ -1,11 +1,7 @@
 /** For Swagger. */
-export const CONVERSATION_ID = {
-  name: 'conversation_id',
-  description: '`conv_` and the id of the chat.',
-  example: 'conv_1',
-};
+export const CONVERSATION_ID = { name: 'conversation_id', description: '`conv_` and the id of the chat.' };
 
-export const ITEM_ID = { name: 'item_id', description: 'As lists and responses show it.', example: 'msg_2' };
+export const ITEM_ID = { name: 'item_id', description: 'As lists and responses show it.' };
 
 const ITEMS = [{ role: 'user', content: 'I travel with a child.' }];
 

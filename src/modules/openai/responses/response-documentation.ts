@@ -20,7 +20,7 @@ import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
 
 /** For Swagger. */
-export const RESPONSE_ID = { name: 'response_id', description: '`resp_` and the id of the reply.', example: 'resp_2' };
+export const RESPONSE_ID = { name: 'response_id', description: '`resp_` and the id of the reply.' };
 
 /** What making a response may fail with. */
 export const CREATION_ERRORS = [
