@@ -222,6 +222,14 @@ describe('POST /openai/v1/chat/completions', () => {
     expect(Object.keys(request?.body ?? {})).not.toEqual(expect.arrayContaining(['user']));
   });
 
+  it('tells the model as many messages as the agent takes', async () => {
+    const key = uniqueContent();
+    const agent = await createAgent(agents, { system_prompt: '', context_max_messages: 1, status: 'active' });
+    const messages = [{ role: 'user', content: 'One' }, { role: 'assistant', content: 'Two' }, ...ask(key).messages];
+    await caller().complete({ model: agent.name, messages });
+    expect((await app.model.requests(key))[0]?.body.messages).toEqual(ask(key).messages);
+  });
+
   it.each(['length', 'content_filter'])('says that it ended by %s', async (finish) => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Half' }], finish });

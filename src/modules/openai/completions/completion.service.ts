@@ -13,6 +13,7 @@ import type { CompletionRequestBody } from './request/completion-request.schema'
 import { wishesOf } from './request/completion-wishes';
 import { MessageFiles } from './request/message-files';
 import { checkConversation, turnsOf } from './request/message-turns';
+import { newestTurns } from './request/newest-turns';
 import { refuseUnsupported } from './request/refuse-unsupported';
 
 /**
@@ -58,7 +59,7 @@ export class CompletionService {
     return this.exchanges.start({
       sender: senderOf(context),
       chatId: { agent, isKept: false, language: context.language },
-      subject: { kind: 'turns', turns, after: null },
+      subject: { kind: 'turns', turns: newestTurns(turns, agent.contextMaxMessages), after: null },
       language: null,
       endsWithReaders: true,
       endsUnread: false,
