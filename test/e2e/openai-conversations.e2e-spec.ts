@@ -31,6 +31,10 @@ describe('/openai/v1/conversations', () => {
     const changed = await client.request(path, { body: { metadata: { topic: 'work' } } });
     expect(changed.body).toEqual({ ...made, metadata: { topic: 'work' } });
     expect((await client.request(path)).body).toEqual(changed.body);
+    const many = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((topic) => client.request(path, { body: { metadata: { topic } } })),
+    );
+    expect(many.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const { body } = await client.request(path, { method: 'DELETE' });
     expect(body).toEqual({ id: made.id, object: 'conversation.deleted', deleted: true });
     for (const method of ['GET', 'DELETE']) {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn } from '../../../database/columns';
 
-/** What a client keeps with a conversation. One without metadata has no row. The row goes with the conversation. */
+/** What a client keeps with a conversation. One that never had metadata has no row. The row goes with the conversation. */
 @Entity('openai_conversations')
 @Index('ix_openai_conversations_user_id', ['userId', 'id'])
 export class ConversationEntity {

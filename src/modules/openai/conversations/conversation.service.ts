@@ -52,7 +52,9 @@ export class ConversationService {
     if (turns.length > 0 && chat.messageCount === 0) {
       await this.appender.append(senderOf(context), chat.id, turns);
     }
-    await this.saveMetadata(userId, chat.id, body.metadata);
+    if (Object.keys(body.metadata).length > 0) {
+      await this.saveMetadata(userId, chat.id, body.metadata);
+    }
     return toDto(chat, body.metadata);
   }
 
@@ -116,13 +118,9 @@ export class ConversationService {
     }
   }
 
+  /** Of two changes at once one comes last, and neither fails. */
   private async saveMetadata(userId: number, id: number, metadata: Record<string, string>): Promise<void> {
-    await this.database.write(async (manager) => {
-      await manager.delete(ConversationEntity, { id });
-      if (Object.keys(metadata).length > 0) {
-        await manager.insert(ConversationEntity, { id, userId, metadata });
-      }
-    });
+    await this.database.write((manager) => manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']));
   }
 }
 

@@ -85,7 +85,7 @@ export const responseRequest = v.object({
   frequency_penalty: described(number(-2, 2), 'Against words that were used often.', 0),
   max_output_tokens: described(count, 'Most tokens of the response.', 800),
   top_logprobs: described(number(0, 20), 'Only 0.', 0),
-  include: described(v.nullish(v.array(v.string()), []), 'Ignored, except for what is not there.', []),
+  include: described(v.nullish(v.array(v.string()), []), 'Ignored; log probabilities are refused.', []),
   metadata: v.nullish(metadata, {}),
   store: described(
     v.nullish(v.boolean(), true),
