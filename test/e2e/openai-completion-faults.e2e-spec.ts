@@ -1,6 +1,8 @@
+import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
 import { createAdmin } from '../support/accounts';
+import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
-import { CompletionCaller, joined } from '../support/completion-stream';
+import { chunksOf, CompletionCaller, joined } from '../support/completion-stream';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
@@ -82,5 +84,35 @@ describe('failures of chat completions', () => {
       await answer.catch(() => undefined);
     }
     expect((await caller().complete(ask(uniqueContent()))).status).toBe(200);
+  });
+});
+
+describe('a chat completion that waits or is cut off', () => {
+  it('has comments while the model is silent, and an error when the service shuts down', async () => {
+    const app = await startChatApp({ SHUTDOWN_GRACE_SECONDS: '0' });
+    try {
+      Object.assign(app.app.get(ReplyTiming), { head: 10, ping: 20 });
+      const client = await app.newClient();
+      const key = uniqueContent();
+      await app.model.script({ key, steps: [{ text: 'Half' }, { stall: true }] });
+      const caller = new CompletionCaller(app.origin, client.token);
+      const body = { model: '1', messages: [{ role: 'user', content: key }], stream: true };
+      const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' };
+      const answer = await fetch(caller.url, { method: 'POST', headers, body: JSON.stringify(body) });
+      let text = '';
+      let isClosing = false;
+      for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        text += Buffer.from(piece).toString();
+        if (!isClosing && text.includes(': ping')) {
+          isClosing = true;
+          void app.app.close();
+        }
+      }
+      const { chunks, isDone } = chunksOf(text);
+      expect(isDone).toBe(true);
+      expect(chunks.at(-1)?.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', type: 'server_error' });
+    } finally {
+      await app.close();
+    }
   });
 });

@@ -129,3 +129,22 @@ describe('the demo provider', () => {
     expectOpenAiFailure(format, 400, 'FEATURE_NOT_SUPPORTED', 'response_format');
   });
 });
+
+describe("a provider's model", () => {
+  const app = useChatApp({ OPENAI_PASS_THROUGH: 'true' });
+  const client = useClient(app);
+
+  it('is asked for by name where the operator allows it, without what the default agent says', async () => {
+    const caller = new CompletionCaller(app.origin, client.token);
+    const content = uniqueContent();
+    const model = 'default/some/model';
+    const answer = await caller.complete({ model, messages: [{ role: 'user', content }], temperature: 0.5 });
+    expect(answer.body).toMatchObject({ model, choices: [{ finish_reason: 'stop' }] });
+    const [request] = await app.model.requests(content);
+    expect(request?.body).toMatchObject({
+      model: 'some/model',
+      temperature: 0.5,
+      messages: [{ role: 'user', content }],
+    });
+  });
+});
