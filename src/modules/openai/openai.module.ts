@@ -36,7 +36,7 @@ import { ResponseView } from './responses/response-view';
 declareLocales(__dirname);
 declareApiPrefix(OPENAI_PREFIX);
 declareErrorDialect(OPENAI_PREFIX, OPENAI_ERRORS);
-declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's agents as models.", 80);
+declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's agents as models.", 75);
 
 const RESPONSES = [InputReader, ResponseCreation, ResponsePlaces, ResponseService, ResponseStore, ResponseView];
 
