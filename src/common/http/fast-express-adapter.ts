@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 // The package's main file would load the handling of uploaded files too.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters';
@@ -19,6 +20,8 @@ type ApplicationWithPrototypes = Application & { request: object; response: obje
  * With TLS or `forceCloseConnections` the ordinary server is used. It works in the same way and is slower.
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  private readonly connections = new Set<Socket>();
+
   constructor() {
     super();
     // An ETag would cost a hash over each body, and clients of an API with live data do not use it.
@@ -34,6 +37,20 @@ export class FastExpressAdapter extends ExpressAdapter {
     } else {
       super.reply(response, body, status);
     }
+  }
+
+  /**
+   * Stops listening, and resolves when the last request has its answer. Connections that never sent anything are closed:
+   * browsers and clients open some to be ready, and a closing server no longer ends them by their time limit.
+   */
+  override close(): Promise<unknown> | undefined {
+    const closed = super.close();
+    this.connections.forEach((socket) => {
+      if (socket.bytesRead === 0) {
+        socket.destroy();
+      }
+    });
+    return closed;
   }
 
   override initHttpServer(options: NestApplicationOptions): void {
@@ -57,6 +74,10 @@ export class FastExpressAdapter extends ExpressAdapter {
       },
       application,
     );
+    this.httpServer.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
   }
 }
 
