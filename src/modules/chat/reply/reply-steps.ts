@@ -2,6 +2,7 @@ import type { TextPart, ToolCallPart } from '../../../integrations/llm/message-p
 import type { MessageEntity } from '../conversations/message.entity';
 import type { LiveReply, ReplyEnd } from './live-reply';
 import type { ReplyStep } from './reply-step';
+import type { RunningReply } from './running-reply';
 
 export type { ReplyStep };
 
@@ -127,9 +128,14 @@ export function restore(reply: LiveReply, message: MessageEntity): void {
   reply.append(message.content);
 }
 
-/** The columns of a reply that is kept with its steps; none for others. */
-export function storedSteps({ steps, toolCalls }: LiveReply): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
-  return steps === null ? {} : { steps: encodeSteps(steps), parts: partsOfReply(steps, toolCalls) };
+/** The columns of a reply that is kept with its steps; none for others, and for one of which nothing stays. */
+export function storedSteps({
+  steps,
+  toolCalls,
+  task,
+}: Pick<RunningReply, 'steps' | 'toolCalls' | 'task'>): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
+  const isKept = steps !== null && task.keeping !== 'nothing';
+  return isKept ? { steps: encodeSteps(steps), parts: partsOfReply(steps, toolCalls) } : {};
 }
 
 function encodeStep(step: ReplyStep): string {

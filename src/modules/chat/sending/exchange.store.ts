@@ -149,7 +149,7 @@ export class ExchangeStore {
       isCurrent: true,
       apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
-      steps: task.wishes === null ? null : '',
+      steps: task.wishes === null || task.keeping === 'nothing' ? null : '',
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
     });

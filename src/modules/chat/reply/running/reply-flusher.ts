@@ -138,7 +138,8 @@ export class ReplyFlusher implements OnApplicationShutdown {
 }
 
 function isUnflushed(reply: RunningReply): boolean {
-  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps } = reply;
+  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps, task } = reply;
   const isLonger = flushedLength + flushedReasoning < text.length + reasoning.length;
-  return end === null && (isLonger || flushedSteps < (steps?.length ?? 0));
+  const hasSteps = steps !== null && task.keeping !== 'nothing' && flushedSteps < steps.length;
+  return end === null && (isLonger || hasSteps);
 }
