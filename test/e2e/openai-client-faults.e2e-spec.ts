@@ -1,5 +1,12 @@
 import { OpenAI } from '../clients/openai';
-import { APICallError, createOpenAI, generateText, streamText } from '../clients/openai-adapters';
+import {
+  APICallError,
+  ChatOpenAI,
+  createOpenAI,
+  generateText,
+  HumanMessage,
+  streamText,
+} from '../clients/openai-adapters';
 import { Agent, OpenAIProvider, Runner } from '../clients/openai-agents';
 import { createUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
@@ -16,7 +23,7 @@ function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknow
   );
 }
 
-describe('clients of the Responses API in trouble', () => {
+describe('clients of others in trouble', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '2', RATE_LIMIT_NORMAL: '20' });
 
   async function access(): Promise<{ apiKey: string; baseURL: string }> {
@@ -131,6 +138,20 @@ describe('clients of the Responses API in trouble', () => {
         leaving.abort();
       }
       await app.model.waitFor('aborted', { key: prompt });
+    });
+  });
+
+  describe('clients of chat completions', () => {
+    it('are told of the rate limit', async () => {
+      const options = await access();
+      await tireOut(options);
+      const model = createOpenAI(options).chat(MODEL);
+      const limited = await failureOf(generateText({ model, prompt: uniqueContent(), maxRetries: 0 }));
+      expect(limited).toMatchObject({ statusCode: 429, data: { error: { code: 'rate_limit_exceeded' } } });
+      const { apiKey, baseURL } = options;
+      const chain = new ChatOpenAI({ model: MODEL, apiKey, maxRetries: 0, configuration: { baseURL } });
+      const refused = await failureOf(chain.invoke([new HumanMessage(uniqueContent())]));
+      expect(refused).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     });
   });
 });
