@@ -85,6 +85,23 @@ describe('POST /openai/v1/responses', () => {
     );
   });
 
+  it('refuses results of functions without their call, and stores nothing', async () => {
+    const input = await scripted({ steps: [{ text: 'Hi.' }] });
+    const first = await client.create({ input });
+    const result = { type: 'function_call_output', call_id: 'call_9', output: 'rain' };
+    const late = { type: 'function_call', call_id: 'call_9', name: 'f', arguments: '{}' };
+    const bodies = [
+      { input: [result] },
+      { input: [result, late] },
+      { previous_response_id: first.id, input: [result] },
+    ];
+    for (const body of bodies) {
+      expectOpenAiFailure(await client.post(body), 400, 'invalid_value', 'input[0].call_id');
+    }
+    expect((await user.request<unknown[]>('/chat')).body).toHaveLength(1);
+    expect(await app.model.requests(input)).toHaveLength(1);
+  });
+
   it('takes images and turns', async () => {
     const input = await scripted({ steps: [{ text: 'Red.' }] });
     const response = await client.create({

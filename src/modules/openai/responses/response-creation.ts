@@ -20,11 +20,15 @@ import { InputReader } from './request/input-reader';
 import { responseSettings } from './request/request-settings';
 import type { ResponseRequest } from './request/response-request-schema';
 import { responseWishes } from './request/response-wishes';
+import { unknownResults } from './request/unknown-results';
 import { ResponseStore } from './response.store';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import { ResponseView } from './response-view';
 import type { ResponseHead } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
+
+/** How many messages at the end of a conversation may hold the calls of one round and their results. */
+const MOST_MESSAGES_OF_A_ROUND = 50;
 
 /** What a client asks for, and with which key for repetitions. */
 export interface ResponseOrder {
@@ -78,7 +82,34 @@ export class ResponseCreation {
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
     const turns = await this.inputs.turns(userId, request.input, signal);
+    await this.requireCalls(userId, request, turns, place);
     return { place, agent, turns, settings: responseSettings(request, request.model ?? agent.name, agent) };
+  }
+
+  /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
+  private async requireCalls(
+    userId: number,
+    { input }: ResponseRequest,
+    turns: readonly Turn[],
+    place: ResponsePlace | null,
+  ): Promise<void> {
+    const isComplete = unknownResults(turns).length === 0;
+    const known = isComplete || place === null ? [] : await this.callsBefore(userId, place);
+    const [unknown] = unknownResults(turns, known);
+    if (unknown !== undefined) {
+      const items = Array.isArray(input) ? input : [];
+      const index = items.findIndex((item) => 'call_id' in item && item.call_id === unknown);
+      throw new InvalidParameterError([{ field: `input[${index}].call_id`, reason: 'conflicts' }]);
+    }
+  }
+
+  private async callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
+    const messages =
+      after === null
+        ? await this.conversations.line(chatId, { from: null, isBackwards: true, limit: MOST_MESSAGES_OF_A_ROUND })
+        : await this.conversations.find(userId, [after]);
+    const parts = messages.flatMap((message) => message.parts ?? []);
+    return parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
   }
 
   /** Without a model, the agent of the conversation goes on. */
