@@ -17,6 +17,7 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
+import { serveConsole } from './console-files/serve-console';
 
 /** Sets up everything in front of the routes. The service and every test prepare their application with it. */
 export function configureApp(app: NestExpressApplication): void {
@@ -56,6 +57,9 @@ export function configureApp(app: NestExpressApplication): void {
     app.enableCors(corsFor(origins));
   }
   registerFavicon(app);
+  if (config.CONSOLE_ENABLED) {
+    serveConsole(app);
+  }
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);
     if (config.isProduction) {

@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   await listen(app, PORT, HOST);
   // Waits for a database that is not up yet. The service says that it is ready only after the database has answered.
   if (await isDatabaseReady(app)) {
-    announceStart(app);
+    await announceStart(app);
   }
   releaseYoungGeneration();
 }

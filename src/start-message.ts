@@ -5,21 +5,38 @@ import { LoggingConfig } from './common/logging/logging.config';
 import { print } from './common/logging/print';
 import { AppConfig } from './config/app.config';
 import { MailConfig } from './integrations/mail/mail.config';
+import { AdministratorSetup } from './modules/auth/setup/administrator-setup';
 
 /** Prints what a person who has just started the service wants to know: a few lines, or one record of a JSON log. */
-export function announceStart(app: INestApplication): void {
-  const facts = startFacts(app);
+export async function announceStart(app: INestApplication): Promise<void> {
+  // The start must not fail because the database went away just now.
+  const setup = await app
+    .get(AdministratorSetup)
+    .link()
+    .catch(() => null);
+  const facts = startFacts(app, setup);
   const lines = facts.map(([name, text]) => `  ${name.padEnd(9)}${text.replaceAll('\n', `\n${' '.repeat(11)}`)}\n`);
   const members = facts.map(([name, text]): [string, string] => [name.toLowerCase(), text.replaceAll('\n', ' ')]);
   print(app.get(LoggingConfig), lines.join(''), { ...Object.fromEntries(members), msg: 'The service listens.' });
 }
 
-function startFacts(app: INestApplication): [name: string, text: string][] {
+/** Where the service listens when it listens on all addresses: nobody can open these. */
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
+
+/** @param setup what follows the address of the console in the link that makes the first administrator */
+function startFacts(app: INestApplication, setup: string | null): [name: string, text: string][] {
   const config = app.get(AppConfig);
-  const address = (app.getHttpServer() as { address(): AddressInfo }).address();
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const base = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${host}:${address.port}`;
-  const facts: [string, string][] = [['API', `${base}/${API_PREFIX}`]];
+  const { address, family, port } = (app.getHttpServer() as { address(): AddressInfo }).address();
+  const reachable = ALL_ADDRESSES.includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  const base = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${reachable}:${port}`;
+  const facts: [string, string][] = [];
+  if (config.CONSOLE_ENABLED) {
+    facts.push(['Console', `${base}/console`]);
+    if (setup !== null) {
+      facts.push(['Setup', `${base}/console${setup}\nmakes the first administrator: open it in a browser`]);
+    }
+  }
+  facts.push(['API', `${base}/${API_PREFIX}`]);
   if (config.DOCS_ENABLED) {
     facts.push(['Swagger', `${base}/docs`], ['ReDoc', `${base}/redoc`]);
   }

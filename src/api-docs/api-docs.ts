@@ -5,9 +5,9 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Application, Response } from 'express';
 import { dump } from 'js-yaml';
 import { copiedFile } from '../common/copied-file';
+import { KeptFile } from '../common/http/kept-file';
 import { wholeFile } from '../common/http/whole-file.middleware';
 import { leaveUnlogged } from '../common/logging/unlogged.decorator';
-import { CompressedText } from './compressed-text';
 import { openApiDocument } from './openapi-document';
 
 /** The only thing that ReDoc's script loads from another host. The page works without it. */
@@ -19,7 +19,7 @@ const ICON = '/favicon.svg';
 const NO_PICTURE = 'data:,';
 
 /** The code that Swagger's module would write into the page. */
-const NO_DOCUMENT: OpenAPIObject = { openapi: '3.0.0', info: { title: '', version: '' }, paths: {} };
+const NO_DOCUMENT: OpenAPIObject = { openapi: '3.1.1', info: { title: '', version: '' }, paths: {} };
 
 /** The files of Swagger UI that are worth compressing. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
@@ -54,8 +54,8 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, publicUrl));
   const server = app.getHttpAdapter().getInstance() as Application;
   const serve = (path: string, type: string, read: () => string): void => {
-    const text = new CompressedText(type, read);
-    server.get(path, (request, response) => text.send(request, response));
+    const file = new KeptFile(type, read);
+    server.get(path, (request, response) => file.send(request, response));
   };
   server.use('/docs', wholeFile);
   serve('/openapi.json', 'json', () => JSON.stringify(lazily()));

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { LANGUAGES } from '../../src/common/i18n/language';
 import { translate } from '../../src/common/i18n/translator';
+import { giveConsole } from '../support/console-folder';
 import { call, expectFailure } from '../support/http';
 import { startTestApp } from '../support/test-app';
 import { useTestApp } from '../support/use-app';
@@ -7,7 +9,7 @@ import { useTestApp } from '../support/use-app';
 /** What browsers send when a person opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
 
-const LINKS = ['/docs', '/redoc', '/openapi.json', '/health'];
+const LINKS = ['/console', '/docs', '/redoc', '/openapi.json', '/health'];
 
 describe('pages for people', () => {
   const app = useTestApp();
@@ -15,6 +17,7 @@ describe('pages for people', () => {
     call<string>(`${app.origin}${path}`, { headers: { ...BROWSER, ...headers } });
 
   it('are at the root, with links that lead somewhere', async () => {
+    const folder = await giveConsole(app);
     const page = await open('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href ?? '');
@@ -23,6 +26,7 @@ describe('pages for people', () => {
     for (const link of links) {
       expect({ link, status: (await open(link)).status }).toEqual({ link, status: 200 });
     }
+    await rm(folder, { recursive: true });
   });
 
   it('load nothing from elsewhere and run nothing', async () => {
@@ -67,6 +71,7 @@ describe('pages for people', () => {
     expect(answer.body).toEqual({
       home: '/',
       api: '/api/v1',
+      console: '/console',
       swagger: '/docs',
       redoc: '/redoc',
       openapi: '/openapi.json',
@@ -90,11 +95,13 @@ describe('pages for people', () => {
     const other = await startTestApp({ DOCS_ENABLED: 'false', PUBLIC_URL: 'https://chat.example.com/' });
     const page = await call<string>(`${other.origin}/`, { headers: BROWSER });
     expect([...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      'https://chat.example.com/console',
       'https://chat.example.com/health',
     ]);
     expect((await call(`${other.origin}/`)).body).toEqual({
       home: 'https://chat.example.com/',
       api: 'https://chat.example.com/api/v1',
+      console: 'https://chat.example.com/console',
       health: 'https://chat.example.com/health',
     });
     await other.close();

@@ -12,11 +12,11 @@ import { type ServiceLinks, serviceLinks } from './service-links';
 /*
  * This folder has the few HTML pages for people who open the service in a browser: the home page and "not found".
  * `renderPage` below fills the template `page.hbs` with sentences of the catalogue. `HomeController` serves the home page,
- * and `ErrorEnvelopeFilter` the other one.
+ * `ErrorEnvelopeFilter` "not found", and `serveConsole` the page in the place of a console that is not built.
  */
 
 /** Pages by the names of their sentences in the catalogue. */
-type PageName = 'home' | 'not_found';
+type PageName = 'home' | 'not_found' | 'console_missing';
 
 /** Links that have the same name in every language. */
 const PROPER_NAMES: Partial<Record<string, string>> = { swagger: 'Swagger UI', redoc: 'ReDoc' };
@@ -75,18 +75,19 @@ export function renderPage(name: PageName, config: AppConfig, request: Request, 
 
 function linksOf(
   name: PageName,
-  { home, swagger, redoc, openapi, health }: ServiceLinks,
+  { home, console, swagger, redoc, openapi, health }: ServiceLinks,
 ): [key: string, href: string][] {
-  if (name === 'not_found') {
+  if (name !== 'home') {
     return [['home', home]];
   }
-  const documents: [string, string | undefined][] = [
+  const others: [string, string | undefined][] = [
+    ['console', console],
     ['swagger', swagger],
     ['redoc', redoc],
     ['openapi', openapi],
     ['health', health],
   ];
-  return documents.filter((link): link is [string, string] => link[1] !== undefined);
+  return others.filter((link): link is [string, string] => link[1] !== undefined);
 }
 
 function read(file: string): string {

@@ -1,10 +1,11 @@
 import { type AppConfig } from '../../config/app.config';
 import { API_PREFIX } from '../http/api-prefix';
 
-/** The links from the root of the service; the documentation only when it is served. */
+/** The links from the root of the service; the console and the documentation only when they are served. */
 export interface ServiceLinks {
   home: string;
   api: string;
+  console?: string;
   swagger?: string;
   redoc?: string;
   openapi?: string;
@@ -12,11 +13,12 @@ export interface ServiceLinks {
 }
 
 /** Paths on this host, or whole addresses when PUBLIC_URL is set. */
-export function serviceLinks({ PUBLIC_URL, DOCS_ENABLED }: AppConfig): ServiceLinks {
+export function serviceLinks({ PUBLIC_URL, CONSOLE_ENABLED, DOCS_ENABLED }: AppConfig): ServiceLinks {
   const base = PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   return {
     home: `${base}/`,
     api: `${base}/${API_PREFIX}`,
+    ...(CONSOLE_ENABLED && { console: `${base}/console` }),
     ...(DOCS_ENABLED && { swagger: `${base}/docs`, redoc: `${base}/redoc`, openapi: `${base}/openapi.json` }),
     health: `${base}/health`,
   };

@@ -15,27 +15,30 @@ interface Representation {
 /** As small as the best gzip, in a twentieth of the time of the highest quality. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
+/** Clients must ask each time, because a new release may have something else under the same address. */
+const ASK_EACH_TIME = 'no-cache';
+
 /**
- * A text that never changes while the service runs. It is made and compressed at the first request, and then kept.
- * These routes have no rate limit, so anybody could occupy a processor if each request compressed the text.
+ * A file that never changes while the service runs. It is made and compressed at the first request, and then kept.
+ * These routes have no rate limit, so anybody could occupy a processor if each request compressed the file.
  */
-export class CompressedText {
+export class KeptFile {
   private readonly representations = new Map<Encoding, Promise<Representation>>();
 
-  /** @param read makes the text, once */
+  /** @param read makes the content, once for each encoding */
   constructor(
     private readonly type: string,
-    private readonly read: () => string,
+    private readonly read: () => string | Buffer,
+    private readonly cacheControl = ASK_EACH_TIME,
   ) {}
 
-  /** Answers with the text in an encoding that the caller accepts, or with 304 when the caller already has it. */
+  /** Answers with the file in an encoding that the caller accepts, or with 304 when the caller already has it. */
   async send(request: Request, response: Response): Promise<void> {
     const accepted = request.acceptsEncodings();
     const encoding = ENCODINGS.find((one) => accepted.includes(one)) ?? 'identity';
     const { bytes, etag } = await this.representation(encoding);
     response.type(this.type).vary('Accept-Encoding');
-    // Clients must ask each time, because a new release may have another text under the same address.
-    response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('Cache-Control', this.cacheControl);
     response.setHeader('ETag', etag);
     if (encoding !== 'identity') {
       response.setHeader('Content-Encoding', encoding);
@@ -46,15 +49,14 @@ export class CompressedText {
   private representation(encoding: Encoding): Promise<Representation> {
     let known = this.representations.get(encoding);
     if (!known) {
-      known = encode(this.read(), encoding);
+      known = encode(Buffer.from(this.read()), encoding);
       this.representations.set(encoding, known);
     }
     return known;
   }
 }
 
-async function encode(text: string, encoding: Encoding): Promise<Representation> {
-  const plain = Buffer.from(text);
+async function encode(plain: Buffer, encoding: Encoding): Promise<Representation> {
   const bytes = encoding === 'identity' ? plain : await compress(plain, encoding);
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
