@@ -25,6 +25,9 @@ import { AuthController } from './login/auth.controller';
 import { LoginService } from './login/login.service';
 import { RegistrationService } from './login/registration.service';
 import { TokenController } from './login/token.controller';
+import { AdministratorSetup } from './setup/administrator-setup';
+import { SetupController } from './setup/setup.controller';
+import { BrowserSessions } from './tokens/browser-sessions';
 import { JwtStrategy } from './tokens/jwt.strategy';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenConfig } from './tokens/token.config';
@@ -47,7 +50,8 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `attempts` stops those who guess,
  * `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
- * passwords and closes accounts, `login` holds the ways in, and the controllers of the area `/auth`.
+ * passwords and closes accounts, `login` holds the ways in, `setup` makes the first
+ * administrator, and the controllers of the area `/auth`.
  */
 @Module({
   imports: [
@@ -57,7 +61,7 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
     UserModule,
     MailModule,
   ],
-  controllers: [AuthController, TokenController, AccountController],
+  controllers: [AuthController, TokenController, AccountController, SetupController],
   providers: [
     AddressHasher,
     AddressQueue,
@@ -68,7 +72,9 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
     RefreshTokens,
     TokenIssuer,
     TokenRefresher,
+    BrowserSessions,
     PasswordGate,
+    AdministratorSetup,
     LoginService,
     RegistrationService,
     CredentialsService,

@@ -26,7 +26,11 @@ export class AccountController {
 
   @Post('change_password')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Change the password', description: 'Ends all other sessions of the user.' })
+  @ApiOperation({
+    operationId: 'account.changePassword',
+    summary: 'Change the password',
+    description: 'Ends all other sessions of the user.',
+  })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError)
   async changePassword(
@@ -39,6 +43,7 @@ export class AccountController {
 
   @Delete('account')
   @ApiOperation({
+    operationId: 'account.close',
     summary: 'Close the account',
     description:
       'Access ends at once. The content is erased at `erase_at`; totals stay, but nothing says whose they were.',

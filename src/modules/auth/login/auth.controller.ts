@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated, Public } from '../../../common/security/access.decorator';
@@ -22,8 +23,9 @@ import { CodeSendTooFrequentError, InvalidCodeError } from '../codes/code.errors
 import { CodeSender } from '../codes/code-sender';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ResetPasswordDto } from '../credentials/password.dto';
-import { RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
-import { RefreshTokenInvalidError, RefreshTokenReusedError } from '../tokens/token.errors';
+import { BrowserSessions } from '../tokens/browser-sessions';
+import { ApiTokens, CookieSessionDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
+import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
 import { TokenRefresher } from '../tokens/token-refresher';
 import { LoginDto, VerifyDto } from './login.dto';
 import { LoginService } from './login.service';
@@ -40,6 +42,7 @@ export class AuthController {
     private readonly registrations: RegistrationService,
     private readonly credentials: CredentialsService,
     private readonly refresher: TokenRefresher,
+    private readonly browserSessions: BrowserSessions,
     private readonly sessions: SessionService,
     private readonly users: UserService,
   ) {}
@@ -48,6 +51,7 @@ export class AuthController {
   @Public()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'auth.sendCode',
     summary: 'Send a one-time code by e-mail',
     description: 'The answer is the same whether or not the address has an account.',
   })
@@ -65,42 +69,81 @@ export class AuthController {
   @Public()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'auth.verify',
     summary: 'Log in with a code',
     description:
       'Takes codes of purpose `login` and `register`. 404 after a right code means that the address has no account; the code stays usable for POST /auth/register.',
   })
-  @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError)
-  verify(@CurrentContext() context: PublicRequestContext, @Body() { email, code }: VerifyDto): Promise<TokenPairDto> {
-    return this.logins.logInWithCode(context, email, code);
+  @ApiTokens()
+  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError, SameOriginRequiredError)
+  verify(
+    @CurrentContext() context: PublicRequestContext,
+    @Body() login: VerifyDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.deliver(response, login, () =>
+      this.logins.logInWithCode(context, login.email, login.code),
+    );
   }
 
   @Post('register')
   @Public()
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Make an account and log in', description: 'Needs a code of purpose `register`.' })
-  @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(InvalidCodeError, EmailAlreadyRegisteredError, UsernameTakenError, RegistrationDisabledError)
-  register(@CurrentContext() context: PublicRequestContext, @Body() registration: RegisterDto): Promise<TokenPairDto> {
-    return this.registrations.register(context, registration);
+  @ApiOperation({
+    operationId: 'auth.register',
+    summary: 'Make an account and log in',
+    description: 'Needs a code of purpose `register`.',
+  })
+  @ApiTokens()
+  @ApiErrors(
+    InvalidCodeError,
+    EmailAlreadyRegisteredError,
+    UsernameTakenError,
+    RegistrationDisabledError,
+    SameOriginRequiredError,
+  )
+  register(
+    @CurrentContext() context: PublicRequestContext,
+    @Body() registration: RegisterDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.deliver(response, registration, () =>
+      this.registrations.register(context, registration),
+    );
   }
 
   @Post('login')
   @Public()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'auth.logIn',
     summary: 'Log in with a password',
     description: 'With `verification_code` instead of `password` it does what POST /auth/verify does.',
   })
-  @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, InvalidCodeError, UserNotRegisteredError)
-  logIn(@CurrentContext() context: PublicRequestContext, @Body() login: LoginDto): Promise<TokenPairDto> {
-    return this.logins.logIn(context, login);
+  @ApiTokens()
+  @ApiErrors(
+    InvalidCredentialsError,
+    AccountLockedError,
+    AccountBannedError,
+    InvalidCodeError,
+    UserNotRegisteredError,
+    SameOriginRequiredError,
+  )
+  logIn(
+    @CurrentContext() context: PublicRequestContext,
+    @Body() login: LoginDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.deliver(response, login, () => this.logins.logIn(context, login));
   }
 
   @Get('me')
   @Authenticated()
-  @ApiOperation({ summary: 'The current user', description: 'Whom the access token belongs to.' })
+  @ApiOperation({
+    operationId: 'auth.me',
+    summary: 'The current user',
+    description: 'Whom the access token belongs to.',
+  })
   @ApiOkResponse({ type: UserDto })
   me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
     return this.users.describe(principal.userId);
@@ -110,37 +153,57 @@ export class AuthController {
   @Public()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'auth.refresh',
     summary: 'Exchange the refresh token for a new pair',
     description:
       'Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session.',
   })
-  @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError)
-  refresh(@Body() { refresh_token }: RefreshTokenDto): Promise<TokenPairDto> {
-    return this.refresher.refresh(refresh_token);
+  @ApiTokens()
+  @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError, SameOriginRequiredError)
+  refresh(
+    @Body() body: RefreshTokenDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return body.session === undefined
+      ? this.refresher.refresh(body.refresh_token ?? '')
+      : this.browserSessions.refresh(response, body);
   }
 
   @Post('reset_password')
   @Public()
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Set a new password with a code', description: 'Ends all sessions of the user.' })
+  @ApiOperation({
+    operationId: 'auth.resetPassword',
+    summary: 'Set a new password with a code',
+    description: 'Ends all sessions of the user.',
+  })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCodeError)
   async resetPassword(
     @CurrentContext() context: PublicRequestContext,
     @Body() reset: ResetPasswordDto,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<AcknowledgementDto> {
     await this.credentials.reset(context, reset);
+    this.browserSessions.removeCookie(response);
     return acknowledge(context.language, 'password_reset');
   }
 
   @Post('logout')
   @Authenticated()
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Log out', description: 'Ends the present session with all its tokens.' })
+  @ApiOperation({
+    operationId: 'auth.logOut',
+    summary: 'Log out',
+    description: 'Ends the present session with all its tokens.',
+  })
   @ApiOkResponse({ type: AcknowledgementDto })
-  async logOut(@CurrentContext() { principal, language }: RequestContext): Promise<AcknowledgementDto> {
+  async logOut(
+    @CurrentContext() { principal, language }: RequestContext,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AcknowledgementDto> {
     await this.sessions.revoke(principal.userId, principal.sessionId);
+    this.browserSessions.removeCookie(response);
     return acknowledge(language, 'logged_out');
   }
 }

@@ -5,10 +5,11 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, PasswordField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
+import { SessionBodyDto } from '../tokens/token.dto';
 
 /** Both forms of the login (specification §4.1 rule 5): with a password, or with a code instead of one. */
 @ObjectExample({ email: 'ada@example.com', password: 'correct horse battery staple' })
-export class LoginDto extends LanguageBodyDto {
+export class LoginDto extends SessionBodyDto {
   @EmailField()
   email: string;
 
@@ -30,7 +31,8 @@ export class LoginDto extends LanguageBodyDto {
 }
 
 /** Login with a code of purpose `login` or `register`. */
-export class VerifyDto extends LanguageBodyDto {
+@ObjectExample({ email: 'ada@example.com', code: '123456' })
+export class VerifyDto extends SessionBodyDto {
   @EmailField()
   email: string;
 

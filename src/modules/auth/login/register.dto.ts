@@ -1,9 +1,16 @@
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
+import { SessionBodyDto } from '../tokens/token.dto';
 
 /** A new account; the code must be of purpose `register`. */
-export class RegisterDto extends LanguageBodyDto {
+@ObjectExample({
+  email: 'ada@example.com',
+  username: 'ada',
+  password: 'correct horse battery staple',
+  code: '123456',
+})
+export class RegisterDto extends SessionBodyDto {
   @EmailField()
   email: string;
 

@@ -26,6 +26,7 @@ export class TokenController {
   @Header('Cache-Control', 'no-store')
   @Header('Pragma', 'no-cache')
   @ApiOperation({
+    operationId: 'auth.issueToken',
     summary: 'Log in as OAuth 2 does',
     description:
       'The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same ' +

@@ -1,14 +1,32 @@
-import { IsString, MaxLength } from 'class-validator';
-import { NotBlank } from '../../../common/validation/fields';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiExtraModels, ApiPropertyOptional, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+
+const SESSIONS = ['cookie'] as const;
+
+/** The body of a route that gives out tokens. */
+export class SessionBodyDto extends LanguageBodyDto {
+  /** `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body. */
+  @OptionalField()
+  @IsIn(SESSIONS)
+  session?: (typeof SESSIONS)[number];
+}
 
 /** The refresh token to exchange for a new pair. */
-export class RefreshTokenDto extends LanguageBodyDto {
-  /** As it came with the last pair; usable once. @example "q3kR…" */
-  @IsString()
-  @MaxLength(512)
-  @NotBlank()
-  refresh_token: string;
+@ObjectExample({ refresh_token: 'q3kR…' })
+export class RefreshTokenDto extends SessionBodyDto {
+  /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
+  @applyDecorators(
+    ValidateIf((body: RefreshTokenDto) => body.session === undefined || body.refresh_token !== undefined),
+    IsString(),
+    MaxLength(512),
+    NotBlank(),
+    ApiPropertyOptional({ example: 'q3kR…' }),
+  )
+  refresh_token?: string;
 }
 
 /** What a login gives (specification §2.1). */
@@ -28,3 +46,16 @@ export class TokenPairDto {
   /** Seconds that the refresh token is valid. @example 2592000 */
   refresh_expires_in: number;
 }
+
+/** What a login with `session: "cookie"` gives: the refresh token is in the cookie. */
+export class CookieSessionDto extends OmitType(TokenPairDto, ['refresh_token']) {}
+
+/** Documents the success of a route with a `SessionBodyDto`. */
+export const ApiTokens = (status = HttpStatus.OK): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(TokenPairDto, CookieSessionDto),
+    ApiResponse({
+      status,
+      schema: { anyOf: [TokenPairDto, CookieSessionDto].map((dto) => ({ $ref: getSchemaPath(dto) })) },
+    }),
+  );

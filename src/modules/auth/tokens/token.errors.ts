@@ -7,6 +7,14 @@ export class RefreshTokenInvalidError extends ApiError {
   static readonly summary = 'The refresh token is not valid. Log in again.';
 }
 
+/** Somebody who is not a page of the service, or is one without https, asked for a session in a cookie. */
+export class SameOriginRequiredError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'SAME_ORIGIN_REQUIRED';
+  static readonly summary =
+    'A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.';
+}
+
 /** A refresh token was used that has been replaced; somebody may have stolen it, so the session was ended. */
 export class RefreshTokenReusedError extends ApiError {
   static readonly status = 401;

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { normalizeEmail } from '../account/email-address';
-import { UserEntity } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError } from '../account/user.errors';
 import { PasswordService } from '../passwords/password.service';
 import { FirstAdministratorConfig } from './first-administrator.config';
@@ -26,7 +25,7 @@ export class FirstAdministrator {
 
   private async ensure(): Promise<void> {
     const { ADMIN_EMAIL, ADMIN_PASSWORD } = this.config;
-    if (ADMIN_EMAIL === null || ADMIN_PASSWORD === null || (await this.exists())) {
+    if (ADMIN_EMAIL === null || ADMIN_PASSWORD === null || (await this.users.hasAdministrator())) {
       return;
     }
     const email = normalizeEmail(ADMIN_EMAIL);
@@ -44,10 +43,6 @@ export class FirstAdministrator {
     await this.create(email, ADMIN_PASSWORD.normalize('NFC'));
   }
 
-  private exists(): Promise<boolean> {
-    return this.database.repository(UserEntity).existsBy({ userType: 'admin' });
-  }
-
   private async create(email: string, password: string): Promise<void> {
     const passwordHash = await this.passwords.hash(password);
     try {
@@ -58,7 +53,7 @@ export class FirstAdministrator {
     } catch (error) {
       // Another instance that started at the same moment may have been faster.
       const isMade = error instanceof EmailAlreadyRegisteredError || error instanceof UsernameTakenError;
-      if (!isMade || !(await this.exists())) {
+      if (!isMade || !(await this.users.hasAdministrator())) {
         throw error;
       }
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, Not } from 'typeorm';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
@@ -63,6 +63,18 @@ export class UserService {
 
   isUsernameTaken(username: string): Promise<boolean> {
     return this.database.repository(UserEntity).existsBy({ usernameKey: usernameKey(username) });
+  }
+
+  /** Whether somebody can administer the installation, or could after a ban or when a closed account is opened again. */
+  hasAdministrator(): Promise<boolean> {
+    const userType = 'admin';
+    return this.database.repository(UserEntity).exists({
+      where: [
+        { userType, deletedAt: IsNull() },
+        { userType, eraseAt: Not(IsNull()) },
+      ],
+      withDeleted: true,
+    });
   }
 
   /** @throws UserNotFoundError when there is no such account, or it is closed. */

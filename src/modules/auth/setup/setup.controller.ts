@@ -1,0 +1,57 @@
+import { Body, Controller, Get, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AuditEverybody } from '../../../common/audit/audited.decorator';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Public } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
+import { EmailAlreadyRegisteredError, UsernameTakenError } from '../../user/user.api';
+import { BrowserSessions } from '../tokens/browser-sessions';
+import { ApiTokens, CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
+import { SameOriginRequiredError } from '../tokens/token.errors';
+import { AdministratorSetup } from './administrator-setup';
+import { CreateAdministratorDto, SetupStatusDto } from './setup.dto';
+import { SetupCompleteError, SetupNotAllowedError } from './setup.errors';
+
+@ApiTags('Authentication')
+@Public()
+@NoKeys()
+@Controller('setup')
+export class SetupController {
+  constructor(
+    private readonly setup: AdministratorSetup,
+    private readonly browserSessions: BrowserSessions,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'setup.status', summary: 'Whether there is an administrator' })
+  @ApiOkResponse({ type: SetupStatusDto })
+  status(@Req() request: Request): Promise<SetupStatusDto> {
+    return this.setup.status(request);
+  }
+
+  @Post('administrator')
+  @AuditEverybody()
+  @ApiOperation({
+    operationId: 'setup.createAdministrator',
+    summary: 'Make the first administrator and log in',
+    description: 'On the machine of the service, or with the token of the link in its log. Works once.',
+  })
+  @ApiTokens(HttpStatus.CREATED)
+  @ApiErrors(
+    SetupNotAllowedError,
+    SameOriginRequiredError,
+    SetupCompleteError,
+    EmailAlreadyRegisteredError,
+    UsernameTakenError,
+  )
+  createAdministrator(
+    @Req() request: Request,
+    @CurrentContext() context: PublicRequestContext,
+    @Body() body: CreateAdministratorDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.deliver(response, body, () => this.setup.create(request, context, body));
+  }
+}

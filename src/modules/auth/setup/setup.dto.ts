@@ -1,0 +1,33 @@
+import { IsString, MaxLength } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
+import { SessionBodyDto } from '../tokens/token.dto';
+
+/** Whether the installation still has to be set up. */
+export class SetupStatusDto {
+  /** Whether there is no administrator yet. @example true */
+  needs_administrator: boolean;
+
+  /** Whether this caller may make the first one without a token. @example true */
+  is_allowed_here: boolean;
+}
+
+/** The first administrator. The address is not verified, because mails may not work yet. */
+@ObjectExample({ email: 'ada@example.com', username: 'ada', password: 'correct horse battery staple' })
+export class CreateAdministratorDto extends SessionBodyDto {
+  @EmailField()
+  email: string;
+
+  @UsernameField()
+  username: string;
+
+  @NewPasswordField()
+  password: string;
+
+  /** From the link in the log, behind `#token=`; not needed on the machine of the service. @example "mC5c…" */
+  @OptionalField()
+  @IsString()
+  @MaxLength(128)
+  token?: string;
+}
