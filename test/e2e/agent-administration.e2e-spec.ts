@@ -165,6 +165,18 @@ describe('the administration of agents', () => {
     expect(expectFailure(tooLong, 422, 'CONTEXT_TOO_LONG').details).toMatchObject({ field: 'content', limit: 15 });
   });
 
+  it('tries a draft of its settings, and stores nothing of it', async () => {
+    const { id } = await createAgent(request, { system_prompt: 'Cook.', context_max_tokens: 20 });
+    const before = (await request('GET', `/${id}`)).body;
+    const trial = (draft: object) => request('POST', `/${id}/test`, { content: 'What is for dinner?', ...draft });
+    expectFailure(await trial({}), 422, 'CONTEXT_TOO_LONG');
+    const draft = { system_prompt: 'Bake.', context_max_tokens: null, provider: 'demo', model: null };
+    expect((await trial(draft)).body.data).toMatchObject({ provider: 'demo', finish_reason: 'stop' });
+    expect(expectFailure(await trial({ provider: 'nobody' }), 422, 'VALIDATION_ERROR').details.field).toBe('provider');
+    expectFailure(await trial({ model_params: { temperature: 9 } }), 422, 'VALIDATION_ERROR');
+    expect((await request('GET', `/${id}`)).body).toMatchObject({ data: (before as { data: object }).data });
+  });
+
   it('tells of changes without the instructions', async () => {
     const events: DomainEvent[] = [];
     app.app.get(DomainEvents).on('agent.*', (event) => {

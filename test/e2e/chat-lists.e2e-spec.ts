@@ -68,6 +68,18 @@ describe('conversations', () => {
       expect((await list(`?agent_id=${agentId}`)).headers.get('x-total-count')).toBe('1');
     });
 
+    it('filters pinned ones, also in a search', async () => {
+      const pinned = await client.createChat({ title: 'Lisbon, pinned' });
+      await client.createChat({ title: 'Lisbon' });
+      await client.request(`/chat/${pinned.id}`, { method: 'PUT', body: { is_pinned: true } });
+      const titles = async (query: string) => (await list(query)).body.map(({ title }) => title);
+      expect(await titles('?is_pinned=true&is_archived=false')).toEqual(['Lisbon, pinned']);
+      expect(await titles('?is_pinned=true&is_archived=true')).toEqual([]);
+      expect(await titles('?is_pinned=false')).toEqual(['Lisbon']);
+      expect(await titles('?q=lisbon&is_pinned=true')).toEqual(['Lisbon, pinned']);
+      expect((await list('?is_pinned=true')).headers.get('x-total-count')).toBe('1');
+    });
+
     it('tells the right length after any changes at the same time', async () => {
       const [kept, archived, back] = [await client.createChat(), await client.createChat(), await client.createChat()];
       const change = (id: number, path: string, method: string, body?: object) =>
@@ -116,12 +128,18 @@ describe('conversations', () => {
       expect(headers.get('x-total-count')).toBe('2');
     });
 
-    it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'include_messages=maybe', 'is_archived=2', 'agent_id=x'])(
-      'refuses %s',
-      async (query) => {
-        expectFailure(await list(`?${query}`), 400, 'VALIDATION_ERROR');
-      },
-    );
+    it.each([
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'offset=-1',
+      'include_messages=maybe',
+      'is_archived=2',
+      'is_pinned=x',
+      'agent_id=x',
+    ])('refuses %s', async (query) => {
+      expectFailure(await list(`?${query}`), 400, 'VALIDATION_ERROR');
+    });
   });
 
   describe('reading', () => {

@@ -32,6 +32,7 @@ describe('/health', () => {
   it('says that all is well', async () => {
     expect(await report()).toMatchObject({
       status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       checks: {
         database: { status: 'up', required: true },
         redis: { status: 'up', required: false },

@@ -1,3 +1,5 @@
+import { call } from './http';
+
 /** Reads a file for spreadsheets (RFC 4180): the names of its columns, and its rows by these names; `fetch` has removed the byte order mark. */
 export function parseCsv(text: string): { header: string[]; rows: Record<string, string>[] } {
   const lines: string[][] = [[]];
@@ -12,4 +14,26 @@ export function parseCsv(text: string): { header: string[]; rows: Record<string,
     header,
     rows: rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))),
   };
+}
+
+/** A list as a file: its name, its columns and its rows. */
+export async function csvFile(
+  url: string,
+  token: string,
+): Promise<ReturnType<typeof parseCsv> & { name: string | null }> {
+  const answer = await call(url, { token });
+  if (answer.status !== 200 || answer.headers.get('content-type') !== 'text/csv; charset=utf-8') {
+    throw new Error(`GET ${url} answered ${answer.status}: ${answer.text}`);
+  }
+  return { name: answer.headers.get('content-disposition'), ...parseCsv(answer.text) };
+}
+
+/** What a file has of an object: texts, JSON, and nothing for null. */
+export function csvCells(object: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(object).map(([field, value]: [string, unknown]) => [
+      field,
+      value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
 }

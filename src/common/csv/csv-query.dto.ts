@@ -1,11 +1,12 @@
 import { IsIn } from 'class-validator';
 import { PageQueryDto } from '../envelope/page.dto';
 
-const LIST_FORMATS = ['json', 'csv'] as const;
+export const LIST_FORMATS = ['json', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** Which page of a list, or the whole list as a file. */
 export class PageOrFileQueryDto extends PageQueryDto {
   /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. */
   @IsIn(LIST_FORMATS)
-  format: (typeof LIST_FORMATS)[number] = 'json';
+  format: ListFormat = 'json';
 }

@@ -14,14 +14,16 @@ type Content = NonNullable<Extract<ApiResponseOptions, { content?: unknown }>['c
 interface EnvelopedResponseOptions {
   status?: HttpStatus.OK | HttpStatus.CREATED;
   description: string;
+  /** Other media types that the route can answer, and their content. */
+  otherContent?: Content;
 }
 
 /** Documents the success envelope around one object (specification §2.7). */
 export function EnvelopedResponse(
   data: Data,
-  { status = HttpStatus.OK, description }: EnvelopedResponseOptions,
+  { status = HttpStatus.OK, description, otherContent }: EnvelopedResponseOptions,
 ): MethodDecorator {
-  return documented(data, status, description, schemaOf(data));
+  return documented(data, status, description, schemaOf(data), otherContent);
 }
 
 /**
@@ -61,7 +63,10 @@ function documented(
   otherContent: Content = {},
 ): MethodDecorator {
   const schema = {
-    allOf: [{ $ref: `#/components/schemas/${SUCCESS_BODY}` }, { properties: { data } }],
+    allOf: [
+      { $ref: `#/components/schemas/${SUCCESS_BODY}` },
+      { type: 'object', required: ['data'], properties: { data } },
+    ],
   };
   return applyDecorators(
     ApiExtraModels(...[models].flat(), PaginationDto),

@@ -5,3 +5,4 @@ export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { AgentService } from './catalogue/agent.service';
 export { AgentStatsService } from './stats/agent-stats.service';
+export { FirstTokenQuery, type FirstTokens } from './stats/first-token.query';

@@ -22,6 +22,7 @@ import { StarterAgentsService } from './starter-agents/starter-agents.service';
 import { AgentStatEntity } from './stats/agent-stat.entity';
 import { AgentStatsService } from './stats/agent-stats.service';
 import { AgentStatsReportService } from './stats/agent-stats-report.service';
+import { FirstTokenQuery } from './stats/first-token.query';
 import { AgentTransferController } from './transfer/agent-transfer.controller';
 import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
@@ -54,9 +55,10 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
     AgentStore,
     AgentTransferService,
     AgentTrialService,
+    FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentService, AgentStatsService],
+  exports: [AgentService, AgentStatsService, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

@@ -8,6 +8,12 @@ import { HealthDto, LivenessDto } from './health.dto';
 import { NotReadyError } from './health.errors';
 import { HealthService } from './health.service';
 
+/** One answer at two addresses: load balancers have habits of their own. */
+const READINESS = {
+  summary: 'Whether the service can do its work',
+  description: 'For load balancers: 503 takes the instance out.',
+};
+
 @ApiTags('Operation')
 @Public()
 @NotRateLimited()
@@ -16,11 +22,16 @@ import { HealthService } from './health.service';
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  @Get(['', 'ready'])
-  @ApiOperation({
-    summary: 'Whether the service can do its work',
-    description: 'For load balancers: 503 takes the instance out.',
-  })
+  @Get()
+  @ApiOperation({ operationId: 'health.check', ...READINESS })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiErrors(NotReadyError)
+  check(): Promise<HealthDto> {
+    return this.health.readiness();
+  }
+
+  @Get('ready')
+  @ApiOperation({ operationId: 'health.ready', ...READINESS })
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors(NotReadyError)
   ready(): Promise<HealthDto> {
@@ -28,7 +39,11 @@ export class HealthController {
   }
 
   @Get('live')
-  @ApiOperation({ summary: 'Whether the process answers', description: 'For supervisors: no answer means a restart.' })
+  @ApiOperation({
+    operationId: 'health.live',
+    summary: 'Whether the process answers',
+    description: 'For supervisors: no answer means a restart.',
+  })
   @ApiOkResponse({ type: LivenessDto })
   live(): LivenessDto {
     return { status: 'ok' };

@@ -39,6 +39,9 @@ export class HealthDto {
 
   /** Seconds since the process started. @example 3600 */
   uptime_seconds: number;
+
+  /** Of the service, as in `/openapi.json`. @example "1.0.0" */
+  version: string;
 }
 
 /** The process runs and answers. */

@@ -1,11 +1,13 @@
+import { getSchemaPath } from '@nestjs/swagger';
 import { ApiError } from '../../common/errors/api-error';
-import type { HealthDto } from './health.dto';
+import { HealthDto } from './health.dto';
 
 /** A dependency that the service needs is away, or the service is shutting down; `details` has the report. */
 export class NotReadyError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
   static readonly summary = 'The service is not ready. details.checks says which dependency is away.';
+  static readonly detailsSchema = { $ref: getSchemaPath(HealthDto) };
 
   static example(): NotReadyError {
     return new NotReadyError({
@@ -17,6 +19,7 @@ export class NotReadyError extends ApiError {
         model_provider: { status: 'up', required: false, detail: 'default (openai-compatible)' },
       },
       uptime_seconds: 3600,
+      version: '1.0.0',
     });
   }
 

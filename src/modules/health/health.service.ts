@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../common/lifecycle';
 import { gauge } from '../../common/metrics/metrics';
 import { RedisConnection } from '../../common/redis/redis-connection';
+import { SERVICE_VERSION } from '../../common/service-version';
 import { withTimeout } from '../../common/time';
 import { Database } from '../../database/database';
 import { LanguageModels } from '../../integrations/llm/language-models';
@@ -42,6 +43,7 @@ export class HealthService {
         model_provider: this.checkModelProvider(),
       },
       uptime_seconds: Math.floor(process.uptime()),
+      version: SERVICE_VERSION,
     };
     this.logChange(isReady);
     if (!isReady) {

@@ -18,6 +18,7 @@ export class MetricsController {
   @Get()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
+    operationId: 'metrics.read',
     summary: 'Measurements for Prometheus',
     description: 'With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`.',
   })

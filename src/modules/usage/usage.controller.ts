@@ -15,21 +15,33 @@ export class UsageController {
   constructor(private readonly statistics: UsageStatisticsService) {}
 
   @Get('usage-stats')
-  @ApiOperation({ summary: 'What you have used', description: 'In total, today, and on each of the last 30 UTC days.' })
+  @ApiOperation({
+    operationId: 'usage.stats',
+    summary: 'What you have used',
+    description: 'In total, today, and on each of the last 30 UTC days.',
+  })
   @ApiOkResponse({ type: UsageStatsDto })
   usage(@CurrentContext() { principal }: RequestContext): Promise<UsageStatsDto> {
     return this.statistics.usage(principal.userId);
   }
 
   @Get('total-stats')
-  @ApiOperation({ summary: 'What you have used in total', description: 'Deleted conversations count too.' })
+  @ApiOperation({
+    operationId: 'usage.totals',
+    summary: 'What you have used in total',
+    description: 'Deleted conversations count too.',
+  })
   @ApiOkResponse({ type: TotalStatsDto })
   totals(@CurrentContext() { principal }: RequestContext): Promise<TotalStatsDto> {
     return this.statistics.totals(principal.userId);
   }
 
   @Get('quota')
-  @ApiOperation({ summary: 'What you may still use today', description: 'Limits are null where there are none.' })
+  @ApiOperation({
+    operationId: 'usage.quota',
+    summary: 'What you may still use today',
+    description: 'Limits are null where there are none.',
+  })
   @ApiOkResponse({ type: QuotaDto })
   quota(@CurrentContext() { principal }: RequestContext): Promise<QuotaDto> {
     return this.statistics.quota(principal.userId, principal.tier);

@@ -13,6 +13,7 @@ import { QuotaService } from './quota/quota.service';
 import { QuotaAlertService } from './quota/quota-alert.service';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
+import { ActiveUsersQuery } from './reports/active-users.query';
 import { DayClosingService } from './reports/day-closing.service';
 import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
 import { UsageReportQuery } from './reports/usage-report.query';
@@ -51,6 +52,7 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
   imports: [TypeOrmModule.forFeature(ENTITIES), UserModule],
   controllers: [UsageController],
   providers: [
+    ActiveUsersQuery,
     DayClosingService,
     KeyUsageQuery,
     PlanService,
@@ -63,6 +65,14 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
     UsageService,
     UsageStatisticsService,
   ],
-  exports: [KeyUsageQuery, PlanService, UsageAccountQuery, UsageFolding, UsageReportQuery, UsageService],
+  exports: [
+    ActiveUsersQuery,
+    KeyUsageQuery,
+    PlanService,
+    UsageAccountQuery,
+    UsageFolding,
+    UsageReportQuery,
+    UsageService,
+  ],
 })
 export class UsageModule {}

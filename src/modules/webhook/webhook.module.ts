@@ -25,6 +25,7 @@ import { WebhookController } from './management/webhook.controller';
 import { WebhookService } from './management/webhook.service';
 import { WebhookDeliveryController } from './management/webhook-delivery.controller';
 import { WebhookDeliveryService } from './management/webhook-delivery.service';
+import { WebhookDirectoryService } from './management/webhook-directory.service';
 import { WebhookReplayService } from './management/webhook-replay.service';
 import { WebhookResendService } from './management/webhook-resend.service';
 import { WebhookUrls } from './management/webhook-urls';
@@ -60,6 +61,7 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
     WebhookUrls,
     WebhookService,
     WebhookDeliveryService,
+    WebhookDirectoryService,
     WebhookResendService,
     WebhookReplayService,
     RequestedDeliveries,
@@ -76,7 +78,7 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
     WebhookPersonalData,
     WebhookMetrics,
   ],
-  exports: [WebhookService],
+  exports: [WebhookDirectoryService],
 })
 export class WebhookModule {
   constructor() {

@@ -36,6 +36,7 @@ export class AuditController {
 
   @Get()
   @ApiOperation({
+    operationId: 'admin.audit.list',
     summary: 'Who changed what',
     description:
       'Every write of an administrator, every reading of a conversation, and what users do with their API keys, with ' +

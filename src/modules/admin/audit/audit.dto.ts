@@ -1,9 +1,13 @@
 import { IsInt, Matches, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import type { AuditLogEntity } from './audit-log.entity';
+
+const AUDIT_SORT_FIELDS = ['id', 'created_at'] as const;
+export type AuditSortField = (typeof AUDIT_SORT_FIELDS)[number];
 
 /** Which entries of the log. */
 export class AuditQueryDto extends PageOrFileQueryDto {
@@ -38,6 +42,9 @@ export class AuditQueryDto extends PageOrFileQueryDto {
 
   @TimeParameter('Up to the end of this UTC day, or up to this instant, included to the millisecond.')
   to?: string;
+
+  @SortParameter(AUDIT_SORT_FIELDS, '-id')
+  sort: Sort<AuditSortField> = '-id';
 }
 
 /** One thing that was done. */

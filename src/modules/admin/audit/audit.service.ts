@@ -1,12 +1,14 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { EntityManager, FindOptionsWhere } from 'typeorm';
+import { EntityManager, FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
 import { AuditState, loggedState } from '../../../common/audit/audit-state';
 import { Clock } from '../../../common/clock';
-import { CSV_BATCH, csvList } from '../../../common/csv/csv';
-import { Page, toPage } from '../../../common/envelope/page.dto';
+import { csvList } from '../../../common/csv/csv';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
+import { inPeriod } from '../../../database/in-period';
+import { nextRows, sortedRows } from '../../../database/list-rows';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { inPeriod } from '../statistics/period';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditActor, AuditScope } from './audit-scope';
@@ -66,23 +68,18 @@ export class AuditService {
   }
 
   private async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
-    const [logs, total] = await this.database.repository(AuditLogEntity).findAndCount({
-      where: conditionsOf(query),
-      order: { id: 'DESC' },
-      skip: (query.page - 1) * query.size,
-      take: query.size,
-    });
-    return toPage(await this.describe(logs), total, query);
+    const { items, total } = await sortedRows(this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
+    return toPage(await this.describe(items), total, query);
   }
 
   private file(query: AuditQueryDto): Promise<StreamableFile> {
-    return csvList('audit-logs', AUDIT_LOG_FIELDS, async (last?: AuditLogDto) => {
-      const logs = this.database.repository(AuditLogEntity).createQueryBuilder('log').where(conditionsOf(query));
-      if (last) {
-        logs.andWhere('log.id < :last', { last: last.id });
-      }
-      return this.describe(await logs.orderBy('log.id', 'DESC').limit(CSV_BATCH).getMany());
-    });
+    return csvList('audit-logs', AUDIT_LOG_FIELDS, async (last?: AuditLogDto) =>
+      this.describe(await nextRows(this.matching(query), last?.id)),
+    );
+  }
+
+  private matching(query: AuditQueryDto): SelectQueryBuilder<AuditLogEntity> {
+    return this.database.repository(AuditLogEntity).createQueryBuilder('log').where(conditionsOf(query));
   }
 
   private async describe(logs: AuditLogEntity[]): Promise<AuditLogDto[]> {
@@ -90,6 +87,8 @@ export class AuditService {
     return logs.map((log) => toAuditLogDto(log, names.get(log.actorId) ?? null));
   }
 }
+
+const COLUMNS = { id: 'id', created_at: 'createdAt' } as const;
 
 function conditionsOf(query: AuditQueryDto): FindOptionsWhere<AuditLogEntity> {
   const createdAt = inPeriod(query);

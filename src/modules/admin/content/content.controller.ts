@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
@@ -10,6 +11,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ChatNotFoundError } from '../../chat/chat.api';
 import {
+  CHAT_METADATA_FIELDS,
   ChatContentDto,
   ChatMetadataDto,
   ListAllChatsQueryDto,
@@ -17,6 +19,10 @@ import {
   toChatContentDto,
 } from './content.dto';
 import { ContentService } from './content.service';
+
+const CSV = csvContent(CHAT_METADATA_FIELDS, [
+  ...[1, 42, 1, 2, '2026-07-31T12:00:00.000Z', false, false, '2026-07-01T12:00:00.000Z', '2026-07-31T12:00:00.000Z'],
+]);
 
 @ApiTags('Admin: content')
 @AdminOnly()
@@ -28,16 +34,25 @@ export class ContentController {
 
   @Get()
   @ApiOperation({
+    operationId: 'admin.chats.list',
     summary: 'Conversations of all users',
-    description: 'Owner, agent, length and times, without any text that somebody wrote; newest first.',
+    description:
+      'Owner, agent, length and times, without any text that somebody wrote; newest first. `format=csv` gives a file ' +
+      '(UTF-8 with byte order mark, CR LF) of all matching conversations; its columns are the fields.',
   })
-  @EnvelopedPageResponse(ChatMetadataDto, 'A page of conversations.')
-  list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
-    return this.content.list(query);
+  @EnvelopedPageResponse(
+    ChatMetadataDto,
+    'A page of conversations; with `format=csv` all as `text/csv`.',
+    undefined,
+    CSV,
+  )
+  list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto> | StreamableFile> {
+    return this.content.find(query);
   }
 
   @Get(':id')
   @ApiOperation({
+    operationId: 'admin.chats.read',
     summary: 'Read a conversation',
     description:
       'Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before ' +

@@ -1,12 +1,17 @@
 import { IsInt, IsString, Max, Min } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import type { Language } from '../../../common/i18n/language';
 import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { TimeParameter } from '../../../common/validation/times';
 import { type Chat, type Message, MessageDto, toMessageDto } from '../../chat/chat.api';
 
+const CHAT_SORT_FIELDS = ['id', 'created_at'] as const;
+export type ChatSortField = (typeof CHAT_SORT_FIELDS)[number];
+
 /** Which conversations. */
-export class ListAllChatsQueryDto extends PageQueryDto {
+export class ListAllChatsQueryDto extends PageOrFileQueryDto {
   /** Only conversations of this user. */
   @OptionalField()
   @WholeNumberParameter()
@@ -22,6 +27,15 @@ export class ListAllChatsQueryDto extends PageQueryDto {
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   agent_id?: number;
+
+  @TimeParameter('Started since this UTC day or instant.')
+  from?: string;
+
+  @TimeParameter('Started up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  to?: string;
+
+  @SortParameter(CHAT_SORT_FIELDS, '-id')
+  sort: Sort<ChatSortField> = '-id';
 }
 
 /** Why a conversation is read, and which part of it. */
@@ -70,6 +84,19 @@ export class ChatMetadataDto {
   /** Changes with messages and the owner's edits. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
+
+/** The columns of the conversations as a file. */
+export const CHAT_METADATA_FIELDS = [
+  'id',
+  'user_id',
+  'agent_id',
+  'message_count',
+  'last_message_at',
+  'is_pinned',
+  'is_archived',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ChatMetadataDto)[];
 
 /** A conversation with what was written in it. */
 export class ChatContentDto extends ChatMetadataDto {

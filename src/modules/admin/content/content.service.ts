@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
+import { inPeriod } from '../../../database/in-period';
 import { ChatContentQuery } from '../../chat/chat.api';
 import { AuditService } from '../audit/audit.service';
 import {
+  CHAT_METADATA_FIELDS,
   type ChatContent,
   ChatMetadataDto,
   ListAllChatsQueryDto,
@@ -20,7 +24,7 @@ const MOST_MESSAGES = 1_000;
 /**
  * Conversations of all users, as far as administrators may see them. Deleted ones are not shown.
  *
- * This folder shows what users wrote. Start here: `list` gives only facts about conversations, and `read` gives texts,
+ * This folder shows what users wrote. Start here: `find` gives only facts about conversations, and `read` gives texts,
  * but only if the operator allows it and after an entry in the log. `feedback.*` lists what users think of replies.
  */
 @Injectable()
@@ -32,11 +36,9 @@ export class ContentService {
     private readonly chats: ChatContentQuery,
   ) {}
 
-  /** The newest conversations first. */
-  async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
-    const filter = { userId: query.user_id, agentId: query.agent_id };
-    const { items, total } = await this.chats.page(filter, partOf(query));
-    return toPage(items.map(toChatMetadataDto), total, query);
+  /** One page of the conversations, or all matching ones as a file. */
+  find(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto> | StreamableFile> {
+    return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
   /**
@@ -62,4 +64,22 @@ export class ContentService {
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
     return { chat, messages, hasMore };
   }
+
+  private async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
+    const { by, direction } = orderOf(query.sort);
+    const order = { by: by === 'id' ? by : 'createdAt', direction } as const;
+    const { items, total } = await this.chats.page(filterOf(query), partOf(query), order);
+    return toPage(items.map(toChatMetadataDto), total, query);
+  }
+
+  private file(query: ListAllChatsQueryDto): Promise<StreamableFile> {
+    return csvList('chats', CHAT_METADATA_FIELDS, async (last?: ChatMetadataDto) =>
+      (await this.chats.batch(filterOf(query), last?.id)).map(toChatMetadataDto),
+    );
+  }
+}
+
+/** @throws InvalidParameterError when the period ends before it begins. */
+function filterOf(query: ListAllChatsQueryDto): Parameters<ChatContentQuery['page']>[0] {
+  return { userId: query.user_id, agentId: query.agent_id, createdAt: inPeriod(query) };
 }

@@ -23,6 +23,7 @@ export class FeedbackController {
 
   @Get()
   @ApiOperation({
+    operationId: 'admin.feedback.list',
     summary: 'What users think of replies',
     description:
       'Ratings with the user’s comment, newest first, without the replies themselves. `format=csv` gives a file ' +

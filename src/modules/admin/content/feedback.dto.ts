@@ -1,5 +1,6 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
@@ -25,6 +26,9 @@ export class FeedbackQueryDto extends PageOrFileQueryDto {
 
   @TimeParameter('Rated up to the end of this UTC day, or up to this instant, included to the millisecond.')
   to?: string;
+
+  @SortParameter(['rated_at'], '-rated_at')
+  sort: Sort<'rated_at'> = '-rated_at';
 }
 
 /** What a user thinks of a reply. */

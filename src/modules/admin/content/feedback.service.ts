@@ -1,8 +1,9 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
+import { inPeriod } from '../../../database/in-period';
 import { FeedbackQuery } from '../../chat/chat.api';
-import { inPeriod } from '../statistics/period';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto } from './feedback.dto';
 
 /** What users think of replies. */
@@ -10,13 +11,13 @@ import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto
 export class FeedbackService {
   constructor(private readonly feedback: FeedbackQuery) {}
 
-  /** The newest ratings first: one page, or all matching ones as a file. */
+  /** One page of the ratings, or all matching ones as a file, the newest first. */
   find(query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
   private async list(query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto>> {
-    const { items, total } = await this.feedback.page(filterOf(query), partOf(query));
+    const { items, total } = await this.feedback.page(filterOf(query), partOf(query), orderOf(query.sort).direction);
     return toPage(items.map(toFeedbackEntryDto), total, query);
   }
 

@@ -27,6 +27,7 @@ export class ModelsController {
   @Get()
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.models.list',
     summary: 'Model providers',
     description: 'All of them, whether they are set up, and their state.',
   })
@@ -41,6 +42,7 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({
+    operationId: 'admin.models.test',
     summary: 'Try a model',
     description:
       'Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` ' +

@@ -42,6 +42,7 @@ export class ProvidersController {
   @Get()
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.providers.list',
     summary: 'List model providers',
     description: 'The one of LLM_*, the demo, and those that are managed here, with the last result of each.',
   })
@@ -54,6 +55,7 @@ export class ProvidersController {
   @KeyScope('admin:write')
   @Enveloped('messages.created')
   @ApiOperation({
+    operationId: 'admin.providers.create',
     summary: 'Add a model provider',
     description: 'Agents can name it at once, on every instance within five seconds. Its key is never shown again.',
   })
@@ -66,6 +68,7 @@ export class ProvidersController {
   @Get(':id')
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.providers.read',
     summary: 'Read a model provider',
     description: 'By its id; `default` and `demo` have none and use their names.',
   })
@@ -80,6 +83,7 @@ export class ProvidersController {
   @KeyScope('admin:write')
   @Enveloped('messages.updated')
   @ApiOperation({
+    operationId: 'admin.providers.update',
     summary: 'Change a model provider',
     description:
       'Absent fields stay as they are, the key too; null removes a field. Running replies keep the old settings. If ' +
@@ -100,6 +104,7 @@ export class ProvidersController {
   @KeyScope('admin:write')
   @Enveloped('messages.deleted')
   @ApiOperation({
+    operationId: 'admin.providers.remove',
     summary: 'Delete a model provider',
     description: 'Refused while agents name it, drafts and fallback models included.',
   })
@@ -118,6 +123,7 @@ export class ProvidersController {
   @HttpCode(HttpStatus.OK)
   @Audited('provider.test', 'provider', ['model', 'content'])
   @ApiOperation({
+    operationId: 'admin.providers.test',
     summary: 'Try a model provider',
     description:
       'Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 ' +
@@ -138,6 +144,7 @@ export class ProvidersController {
   @Get(':id/models')
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.providers.listModels',
     summary: 'What a model provider lists',
     description: 'Asks the provider itself, for ten seconds at most. After a failure `details` has its words.',
   })

@@ -21,6 +21,7 @@ export class EmailTestController {
   @Post('test')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'admin.email.test',
     summary: 'Send a test mail',
     description: 'Answers when the mail is queued; it goes out at once. 503 while the mail server is down.',
   })

@@ -22,7 +22,11 @@ export class PlansController {
 
   @Get()
   @KeyScope('admin:read')
-  @ApiOperation({ summary: 'What all memberships allow', description: 'Limits per UTC day; null means no limit.' })
+  @ApiOperation({
+    operationId: 'admin.plans.list',
+    summary: 'What all memberships allow',
+    description: 'Limits per UTC day; null means no limit.',
+  })
   @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
     return this.plans.list(query);
@@ -30,7 +34,11 @@ export class PlansController {
 
   @Get(':membership_type')
   @KeyScope('admin:read')
-  @ApiOperation({ summary: 'What a membership allows', description: 'Limits per UTC day; null means no limit.' })
+  @ApiOperation({
+    operationId: 'admin.plans.read',
+    summary: 'What a membership allows',
+    description: 'Limits per UTC day; null means no limit.',
+  })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan.' })
   get(@Param('membership_type', MembershipTypePipe) type: MembershipType): Promise<PlanDto> {
@@ -41,6 +49,7 @@ export class PlansController {
   @KeyScope('admin:write')
   @Enveloped('messages.settings_updated')
   @ApiOperation({
+    operationId: 'admin.plans.update',
     summary: 'Change what a membership allows',
     description: 'Counts for all its users from their next message on, on every instance within five seconds.',
   })

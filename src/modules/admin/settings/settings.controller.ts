@@ -19,6 +19,7 @@ export class SettingsController {
   @Get()
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.settings.read',
     summary: 'The settings of the installation',
     description: 'Who may register, and how long API keys may live.',
   })
@@ -32,6 +33,7 @@ export class SettingsController {
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.settings_updated')
   @ApiOperation({
+    operationId: 'admin.settings.update',
     summary: 'Change the settings of the installation',
     description:
       'Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not ' +

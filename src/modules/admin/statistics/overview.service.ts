@@ -1,28 +1,74 @@
 import { Injectable } from '@nestjs/common';
-import { UsageReportQuery } from '../../usage/usage.api';
+import { Clock } from '../../../common/clock';
+import { formatDay, startOfDay, utcDay } from '../../../common/utc-day';
+import { FirstTokenQuery, type FirstTokens } from '../../agent/agent.api';
+import { ActiveUsersQuery, NO_TOTALS, UsageReportQuery } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { OverviewDto } from './overview.dto';
+import { FirstTokenClassDto, OverviewDayDto, OverviewDto } from './overview.dto';
 import { toUsageTotalsDto } from './usage-statistics.dto';
 
-/** The installation at a glance. */
+/** Days of the course, today included. */
+const DAYS = 30;
+
+/** The installation at a glance, and its course over thirty days. Its cost does not grow with what is older. */
 @Injectable()
 export class OverviewService {
   constructor(
     private readonly reports: UsageReportQuery,
     private readonly users: UserDirectoryQuery,
+    private readonly activeUsers: ActiveUsersQuery,
+    private readonly firstTokens: FirstTokenQuery,
+    private readonly clock: Clock,
   ) {}
 
   async overview(): Promise<OverviewDto> {
-    const [{ total, today, activeUsers }, users] = await Promise.all([this.reports.overview(), this.users.counts()]);
+    const today = utcDay(this.clock.now());
+    const [{ total, today: usedToday, activeUsers }, users, firstTokens] = await Promise.all([
+      this.reports.overview(),
+      this.users.counts(),
+      this.firstTokens.read(today - DAYS + 1, today),
+    ]);
     return {
       total: toUsageTotalsDto(total),
-      today: toUsageTotalsDto(today),
+      today: toUsageTotalsDto(usedToday),
       active_users: {
         today: activeUsers.today,
         last_7_days: activeUsers.last7Days,
         last_30_days: activeUsers.last30Days,
       },
       users,
+      days: await this.days(today, firstTokens.days),
+      first_token_histogram: firstTokens.distribution.map(({ upTo, count }): FirstTokenClassDto => ({
+        up_to_ms: upTo,
+        replies: count,
+      })),
     };
+  }
+
+  /** Ascending and without gaps, so that a plot can draw them as they are. */
+  private async days(today: number, firstTokens: FirstTokens['days']): Promise<OverviewDayDto[]> {
+    const days = Array.from({ length: DAYS }, (_element, index) => today - DAYS + 1 + index);
+    const first = today - DAYS + 1;
+    const [{ groups }, newUsers, activeUsers] = await Promise.all([
+      this.reports.page({ from: formatDay(first), to: formatDay(today), groupBy: 'day' }, { offset: 0, limit: DAYS }),
+      this.users.newByDay(startOfDay(first)),
+      this.activeUsers.ofDays(days),
+    ]);
+    const byDate = new Map(groups.map((group) => [group.key, group]));
+    return days.map((day) => {
+      const date = formatDay(day);
+      const { messages, userMessages, usage, failedReplies } = byDate.get(date) ?? NO_TOTALS;
+      return {
+        date,
+        new_users: newUsers.get(date) ?? 0,
+        active_users: activeUsers.get(day) ?? 0,
+        messages,
+        tokens: usage.total,
+        replies: messages - userMessages,
+        failed_replies: failedReplies,
+        first_token_p50_ms: firstTokens.get(day)?.p50 ?? null,
+        first_token_p95_ms: firstTokens.get(day)?.p95 ?? null,
+      };
+    });
   }
 }

@@ -27,16 +27,20 @@ export class StatisticsController {
 
   @Get('overview')
   @ApiOperation({
+    operationId: 'admin.stats.overview',
     summary: 'The installation at a glance',
-    description: 'Usage in total and today, active users, and accounts by kind.',
+    description:
+      'Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time ' +
+      'to the first token.',
   })
-  @EnvelopedResponse(OverviewDto, { description: 'Totals of the installation.' })
+  @EnvelopedResponse(OverviewDto, { description: 'Totals and course of the installation.' })
   overview(): Promise<OverviewDto> {
     return this.overviews.overview();
   }
 
   @Get('usage')
   @ApiOperation({
+    operationId: 'admin.stats.usage',
     summary: 'Usage by day, user, agent, model or API key',
     description:
       'Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with ' +

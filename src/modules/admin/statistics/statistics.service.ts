@@ -1,6 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { type Cell, csvFile } from '../../../common/csv/csv';
+import { type Cell, csvFile, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
@@ -18,10 +18,11 @@ import { daysOf, LONGEST_PERIOD_DAYS, Period, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
 import {
   toUsageTotalsDto,
-  UsagePeriodQueryDto,
   UsageRowDto,
   UsageStatisticsQueryDto,
+  USER_USAGE_FIELDS,
   UserUsageDto,
+  UserUsageQueryDto,
 } from './usage-statistics.dto';
 
 type Key = string | number | null;
@@ -49,16 +50,17 @@ export class StatisticsService {
     return query.format === 'csv' ? this.file(period, query.group_by) : this.page(period, query);
   }
 
-  /** @throws UserNotFoundError, InvalidParameterError */
-  async usageOfUser(userId: number, query: UsagePeriodQueryDto): Promise<UserUsageDto> {
+  /** The days of a user with their sums, or the days as a file. @throws UserNotFoundError, InvalidParameterError */
+  async usageOfUser(userId: number, query: UserUsageQueryDto): Promise<UserUsageDto | StreamableFile> {
     const period = reportPeriod(query, this.clock.now());
     const { id } = await this.users.get(userId);
     const { groups } = await this.days(period, ALL_DAYS, id);
-    return {
-      ...period,
-      total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)),
-      days: groups.map((group) => ({ date: String(group.key), ...toUsageTotalsDto(group) })),
-    };
+    const days = groups.map((group) => ({ date: String(group.key), ...toUsageTotalsDto(group) }));
+    if (query.format === 'csv') {
+      const name = `usage-of-user-${id}-${period.from}-${period.to}`;
+      return csvList(name, USER_USAGE_FIELDS, (last) => Promise.resolve(last ? [] : days));
+    }
+    return { ...period, total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)), days };
   }
 
   private async page(period: Period, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {

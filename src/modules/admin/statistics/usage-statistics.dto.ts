@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { LIST_FORMATS, type ListFormat, PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
@@ -12,6 +12,13 @@ export class UsagePeriodQueryDto {
 
   @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
   to?: string;
+}
+
+/** Which days to report on, and in which form. */
+export class UserUsageQueryDto extends UsagePeriodQueryDto {
+  /** `csv` answers the days as a file for spreadsheets. */
+  @IsIn(LIST_FORMATS)
+  format: ListFormat = 'json';
 }
 
 /** What to report, and how. */
@@ -102,6 +109,18 @@ export class UserUsageDto {
   /** Every day of the period, ascending, also those without usage. */
   days: UserUsageDayDto[];
 }
+
+/** The columns of a user's days as a file. */
+export const USER_USAGE_FIELDS = [
+  'date',
+  'chats',
+  'messages',
+  'user_messages',
+  'prompt_tokens',
+  'completion_tokens',
+  'tokens',
+  'failed_replies',
+] as const satisfies readonly (keyof UserUsageDayDto)[];
 
 export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
   const { prompt, completion, total } = totals.usage;

@@ -1,5 +1,6 @@
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import type { UserType } from '../../../common/security/principal';
 import { OptionalField } from '../../../common/validation/fields';
 import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus } from '../../user/user.api';
@@ -9,10 +10,7 @@ const SORT_FIELDS = ['id', 'username', 'email', 'created_at', 'last_login_at', '
 
 export type UserSortField = (typeof SORT_FIELDS)[number];
 
-/** A field in ascending order, or with a minus in descending order. */
-export type UserSort = UserSortField | `-${UserSortField}`;
-
-const SORTS: UserSort[] = SORT_FIELDS.flatMap((field): UserSort[] => [field, `-${field}`]);
+export type UserSort = Sort<UserSortField>;
 
 /** Which users, in which order. */
 export class ListUsersQueryDto extends PageOrFileQueryDto {
@@ -40,7 +38,10 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   @IsIn(['active', 'banned', 'closed'])
   status?: UserStatus | 'closed';
 
-  /** A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids. */
-  @IsIn(SORTS)
+  @SortParameter(
+    SORT_FIELDS,
+    '-id',
+    'A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids.',
+  )
   sort: UserSort = '-id';
 }

@@ -30,6 +30,7 @@ export class UserAccessController {
   @HttpCode(HttpStatus.OK)
   @Enveloped('messages.user_banned')
   @ApiOperation({
+    operationId: 'admin.users.ban',
     summary: 'Ban a user',
     description: 'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED.',
   })
@@ -46,7 +47,11 @@ export class UserAccessController {
   @Post('unban')
   @HttpCode(HttpStatus.OK)
   @Enveloped(({ unbanned }: UnbannedUserDto) => (unbanned ? 'messages.user_unbanned' : 'messages.user_not_banned'))
-  @ApiOperation({ summary: 'Lift a ban', description: 'Changes nothing for a user who is not banned, and says so.' })
+  @ApiOperation({
+    operationId: 'admin.users.unban',
+    summary: 'Lift a ban',
+    description: 'Changes nothing for a user who is not banned, and says so.',
+  })
   @EnvelopedResponse(UnbannedUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
   unban(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
@@ -58,7 +63,11 @@ export class UserAccessController {
   @Enveloped(({ sessions_ended }: LoggedOutUserDto) =>
     sessions_ended === 0 ? 'messages.user_not_logged_in' : 'messages.user_logged_out',
   )
-  @ApiOperation({ summary: 'Log a user out everywhere', description: 'Ends all logins; the user may log in again.' })
+  @ApiOperation({
+    operationId: 'admin.users.revokeSessions',
+    summary: 'Log a user out everywhere',
+    description: 'Ends all logins; the user may log in again.',
+  })
   @EnvelopedResponse(LoggedOutUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
   revokeSessions(
@@ -72,6 +81,7 @@ export class UserAccessController {
   @HttpCode(HttpStatus.OK)
   @Enveloped(({ restored }: RestoredUserDto) => (restored ? 'messages.user_restored' : 'messages.user_not_closed'))
   @ApiOperation({
+    operationId: 'admin.users.restore',
     summary: 'Open a closed account again',
     description:
       'Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner ' +

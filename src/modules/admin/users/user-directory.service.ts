@@ -1,6 +1,7 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import { UsageAccountQuery } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserFilter, UserOrder } from '../../user/user.api';
 import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
@@ -44,7 +45,8 @@ export class UserDirectoryService {
       messages: this.usage.counter('messages'),
       tokens: this.usage.counter('tokens'),
     };
-    return { by: by[sort.replace(/^-/, '') as UserSortField], direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+    const order = orderOf(sort);
+    return { by: by[order.by], direction: order.direction };
   }
 }
 

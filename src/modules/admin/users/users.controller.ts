@@ -17,7 +17,7 @@ import {
   UserNotFoundError,
 } from '../../user/user.api';
 import { StatisticsService } from '../statistics/statistics.service';
-import { UsagePeriodQueryDto, UserUsageDto } from '../statistics/usage-statistics.dto';
+import { USER_USAGE_FIELDS, UserUsageDto, UserUsageQueryDto } from '../statistics/usage-statistics.dto';
 import { ADMIN_USER_FIELDS, AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
@@ -31,6 +31,8 @@ const CSV = csvContent(ADMIN_USER_FIELDS, [
   ...['2026-07-31T12:00:00.000Z', '2026-07-01T12:00:00.000Z', '2026-07-31T12:00:00.000Z', null, null, 200, null, null],
   ...[12, 128, 51_234, '2026-07-31T12:00:00.000Z'],
 ]);
+
+const USAGE_CSV = csvContent(USER_USAGE_FIELDS, ['2026-07-31', 12, 128, 64, 40_000, 11_234, 51_234, 1]);
 
 @ApiTags('Admin: users')
 @AdminOnly()
@@ -46,6 +48,7 @@ export class UsersController {
   @Get()
   @KeyScope('admin:read')
   @ApiOperation({
+    operationId: 'admin.users.list',
     summary: 'Find users',
     description:
       'With their usage and last activity. `status=closed` lists closed accounts. `format=csv` gives a file (UTF-8 ' +
@@ -62,6 +65,7 @@ export class UsersController {
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_created')
   @ApiOperation({
+    operationId: 'admin.users.create',
     summary: 'Create a user',
     description:
       'The address counts as confirmed. Works while registration is switched off, and for every domain. With ' +
@@ -75,7 +79,11 @@ export class UsersController {
 
   @Get(':id')
   @KeyScope('admin:read')
-  @ApiOperation({ summary: 'Read a user', description: 'With counts and the last activity, as in the list.' })
+  @ApiOperation({
+    operationId: 'admin.users.read',
+    summary: 'Read a user',
+    description: 'With counts and the last activity, as in the list.',
+  })
   @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
   @ApiErrors(UserNotFoundError)
   get(@Param('id', IdPipe) id: number): Promise<AdminUserDto> {
@@ -87,6 +95,7 @@ export class UsersController {
   @BodyLimit(LARGE_BODY)
   @Enveloped('messages.user_updated')
   @ApiOperation({
+    operationId: 'admin.users.update',
     summary: 'Change a user',
     description:
       'Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.',
@@ -105,6 +114,7 @@ export class UsersController {
   @KeyScope('admin:write')
   @Enveloped('messages.user_deleted')
   @ApiOperation({
+    operationId: 'admin.users.close',
     summary: 'Close an account',
     description:
       'As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS. Until then the account ' +
@@ -118,10 +128,17 @@ export class UsersController {
 
   @Get(':id/usage')
   @KeyScope('admin:read')
-  @ApiOperation({ summary: 'What a user has used', description: 'In total and on each UTC day of the period.' })
-  @EnvelopedResponse(UserUsageDto, { description: 'Usage of the user.' })
+  @ApiOperation({
+    operationId: 'admin.users.usage',
+    summary: 'What a user has used',
+    description: 'In total and on each UTC day of the period. `format=csv` gives a file of the days.',
+  })
+  @EnvelopedResponse(UserUsageDto, {
+    description: 'Usage of the user; with `format=csv` the days as `text/csv`.',
+    otherContent: USAGE_CSV,
+  })
   @ApiErrors(UserNotFoundError)
-  usage(@Param('id', IdPipe) id: number, @Query() query: UsagePeriodQueryDto): Promise<UserUsageDto> {
+  usage(@Param('id', IdPipe) id: number, @Query() query: UserUsageQueryDto): Promise<UserUsageDto | StreamableFile> {
     return this.statistics.usageOfUser(id, query);
   }
 }

@@ -50,7 +50,11 @@ export class AgentAdminController {
 
   @Post()
   @Enveloped('messages.agent_created')
-  @ApiOperation({ summary: 'Create an agent', description: 'Absent fields get their defaults.' })
+  @ApiOperation({
+    operationId: 'agents.create',
+    summary: 'Create an agent',
+    description: 'Absent fields get their defaults.',
+  })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
   @ApiErrors(AgentNameTakenError)
   create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateAgentDto): Promise<AgentAdminDto> {
@@ -60,6 +64,7 @@ export class AgentAdminController {
   @Put(':id')
   @Enveloped('messages.agent_updated')
   @ApiOperation({
+    operationId: 'agents.update',
     summary: 'Change an agent',
     description:
       'Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer ' +
@@ -77,7 +82,11 @@ export class AgentAdminController {
 
   @Delete(':id')
   @Enveloped('messages.agent_deleted')
-  @ApiOperation({ summary: 'Delete an agent', description: 'Its chats stay readable; its name is free again.' })
+  @ApiOperation({
+    operationId: 'agents.remove',
+    summary: 'Delete an agent',
+    description: 'Its chats stay readable; its name is free again.',
+  })
   @EnvelopedResponse(DeletedAgentDto, { description: 'The agent is gone.' })
   @ApiErrors(AgentNotFoundError)
   remove(@Param('id', IdPipe) id: number): Promise<DeletedAgentDto> {
@@ -86,7 +95,11 @@ export class AgentAdminController {
 
   @Get(':id/versions')
   @Enveloped()
-  @ApiOperation({ summary: 'List the versions of an agent', description: 'Changes of prompt, model and parameters.' })
+  @ApiOperation({
+    operationId: 'agents.listVersions',
+    summary: 'List the versions of an agent',
+    description: 'Changes of prompt, model and parameters.',
+  })
   @EnvelopedPageResponse(AgentVersionDto, 'A page of the versions, newest first.')
   @ApiErrors(AgentNotFoundError)
   versions(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<AgentVersionDto>> {
@@ -96,7 +109,11 @@ export class AgentAdminController {
   @Post(':id/versions/:version/restore')
   @HttpCode(HttpStatus.OK)
   @Enveloped('messages.agent_restored')
-  @ApiOperation({ summary: 'Go back to an earlier version', description: 'Makes a new version that equals it.' })
+  @ApiOperation({
+    operationId: 'agents.restoreVersion',
+    summary: 'Go back to an earlier version',
+    description: 'Makes a new version that equals it.',
+  })
   @EnvelopedResponse(AgentAdminDto, { description: 'The agent, with its new version.' })
   @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
   restore(
@@ -109,7 +126,11 @@ export class AgentAdminController {
 
   @Post(':id/duplicate')
   @Enveloped('messages.agent_created')
-  @ApiOperation({ summary: 'Copy an agent', description: 'The copy is a draft, by default named “… (copy)”.' })
+  @ApiOperation({
+    operationId: 'agents.duplicate',
+    summary: 'Copy an agent',
+    description: 'The copy is a draft, by default named “… (copy)”.',
+  })
   @ApiBody({ type: DuplicateAgentDto, required: false })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The copy.' })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError)
@@ -126,8 +147,11 @@ export class AgentAdminController {
   @Audited('agent.test', 'agent', ['content'])
   @Enveloped()
   @ApiOperation({
+    operationId: 'agents.test',
     summary: 'Try an agent',
-    description: 'It answers one message, within its limits; nothing is stored or counted.',
+    description:
+      'It answers one message, within its limits; nothing is stored or counted. Settings in the body are tried without ' +
+      'being saved.',
   })
   @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })
   @ApiErrors(
@@ -144,7 +168,11 @@ export class AgentAdminController {
 
   @Get(':id/stats')
   @Enveloped()
-  @ApiOperation({ summary: 'What an agent has done', description: 'On the given UTC days, or all.' })
+  @ApiOperation({
+    operationId: 'agents.stats',
+    summary: 'What an agent has done',
+    description: 'On the given UTC days, or all.',
+  })
   @EnvelopedResponse(AgentStatsDto, { description: 'Its numbers.' })
   @ApiErrors(AgentNotFoundError)
   report(@Param('id', IdPipe) id: number, @Query() query: AgentStatsQueryDto): Promise<AgentStatsDto> {

@@ -17,6 +17,7 @@ export class ActiveAgentsController {
 
   @Get('active')
   @ApiOperation({
+    operationId: 'agents.listActive',
     summary: 'List the agents to chat with',
     description: 'In the order to show them; all of them unless `limit` is given.',
   })

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { type Page, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, type Principal } from '../../../common/security/principal';
 import { textMatcher } from '../../../common/text/text-pattern';
 import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
@@ -9,7 +11,8 @@ import { AgentService } from '../catalogue/agent.service';
 import { AgentCatalogue } from '../catalogue/agent-catalogue';
 import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
-import { AgentListQueryDto } from './agent-list-query.dto';
+import { AGENT_ADMIN_FIELDS, AGENT_FIELDS } from './agent-file';
+import { AgentListQueryDto, type AgentSortField } from './agent-list-query.dto';
 
 /** Finds agents. Users see the active agents; administrators see all agents, with more fields. */
 @Injectable()
@@ -20,12 +23,17 @@ export class AgentDirectoryService {
     private readonly stats: AgentStatsReportService,
   ) {}
 
-  async page(principal: Principal, query: AgentListQueryDto): Promise<Page<AgentDto | AgentAdminDto>> {
+  /** One page, or all matching agents as a file. */
+  async find(principal: Principal, query: AgentListQueryDto): Promise<Page<AgentDto | AgentAdminDto> | StreamableFile> {
     const isAdmin = isAdministrator(principal, 'agents:write');
     const matches = matching(query);
+    const isFile = query.format === 'csv';
     const agents = [...(await this.catalogue.all()).values()]
       .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent))
-      .sort(comparison(query.sort));
+      .sort(comparison(isFile ? 'sort_order' : query.sort));
+    if (isFile) {
+      return this.file(agents, isAdmin);
+    }
     const items = agents.slice((query.page - 1) * query.size, query.page * query.size);
     return toPage(isAdmin ? await this.adminViews(items) : items.map(toAgentDto), agents.length, query);
   }
@@ -40,6 +48,14 @@ export class AgentDirectoryService {
       throw new AgentNotFoundError();
     }
     return toAgentDto(agent);
+  }
+
+  private file(agents: AgentEntity[], isAdmin: boolean): Promise<StreamableFile> {
+    let next = 0;
+    const batch = (): AgentEntity[] => agents.slice(next, (next += CSV_BATCH));
+    return isAdmin
+      ? csvList('agents', AGENT_ADMIN_FIELDS, () => this.adminViews(batch()))
+      : csvList('agents', AGENT_FIELDS, () => Promise.resolve(batch().map(toAgentDto)));
   }
 
   private async adminViews(agents: AgentEntity[]): Promise<AgentAdminDto[]> {
@@ -58,14 +74,15 @@ function matching({ q, category, access_level, status }: AgentListQueryDto): (ag
 }
 
 function comparison(sort: AgentListQueryDto['sort']): (one: AgentEntity, other: AgentEntity) => number {
-  const direction = sort.startsWith('-') ? -1 : 1;
-  const order = ORDERS[sort.replace('-', '')] ?? bySortOrder;
-  return (one, other) => direction * (order(one, other) || one.id - other.id);
+  const { by, direction } = orderOf(sort);
+  const sign = direction === 'ASC' ? 1 : -1;
+  return (one, other) => sign * (ORDERS[by](one, other) || one.id - other.id);
 }
 
-const bySortOrder = (one: AgentEntity, other: AgentEntity): number => one.sortOrder - other.sortOrder;
-
-const ORDERS: Record<string, (one: AgentEntity, other: AgentEntity) => number> = {
+const ORDERS: Record<AgentSortField, (one: AgentEntity, other: AgentEntity) => number> = {
+  sort_order: (one, other) => one.sortOrder - other.sortOrder,
   name: (one, other) => one.name.localeCompare(other.name, 'en'),
   created_at: (one, other) => one.createdAt.getTime() - other.createdAt.getTime(),
+  updated_at: (one, other) => one.updatedAt.getTime() - other.updatedAt.getTime(),
+  id: (one, other) => one.id - other.id,
 };

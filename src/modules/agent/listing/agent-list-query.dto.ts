@@ -1,14 +1,14 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
 
-const AGENT_SORTS = ['sort_order', '-sort_order', 'name', '-name', 'created_at', '-created_at'] as const;
-export type AgentSort = (typeof AGENT_SORTS)[number];
+const SORT_FIELDS = ['sort_order', 'name', 'created_at', 'updated_at', 'id'] as const;
+export type AgentSortField = (typeof SORT_FIELDS)[number];
 
 /** Which agents to list. */
-export class AgentListQueryDto extends PageQueryDto {
+export class AgentListQueryDto extends PageOrFileQueryDto {
   /** Text in the name or the description, such as `writing`; case does not count. */
   @OptionalField()
   @IsString()
@@ -31,8 +31,6 @@ export class AgentListQueryDto extends PageQueryDto {
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus;
 
-  /** Order; `-` reverses it. */
-  @IsIn(AGENT_SORTS)
-  @ApiPropertyOptional({ enum: AGENT_SORTS, default: 'sort_order' })
-  sort: AgentSort = 'sort_order';
+  @SortParameter(SORT_FIELDS, 'sort_order')
+  sort: Sort<AgentSortField> = 'sort_order';
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
@@ -12,6 +12,7 @@ import { AgentDto } from '../catalogue/agent.dto';
 import { AgentNotFoundError } from '../catalogue/agent.errors';
 import { AgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentDirectoryService } from './agent-directory.service';
+import { AGENT_FILE } from './agent-file';
 import { AgentListQueryDto } from './agent-list-query.dto';
 
 @ApiTags('Agents')
@@ -24,19 +25,31 @@ export class AgentController {
 
   @Get()
   @ApiOperation({
+    operationId: 'agents.list',
     summary: 'Search the agents',
-    description: 'Users get the active ones; administrators get all of them, with all settings.',
+    description:
+      'Users get the active ones; administrators get all of them, with all settings. `format=csv` gives a file (UTF-8 ' +
+      'with byte order mark, CR LF) of all matching agents; its columns are the fields.',
   })
-  @EnvelopedPageResponse([AgentAdminDto, AgentDto], 'A page of the agents; for administrators of AgentAdminDto.')
+  @EnvelopedPageResponse(
+    [AgentAdminDto, AgentDto],
+    'A page of the agents; for administrators of AgentAdminDto. With `format=csv` all as `text/csv`.',
+    undefined,
+    AGENT_FILE,
+  )
   list(
     @CurrentContext() { principal }: RequestContext,
     @Query() query: AgentListQueryDto,
-  ): Promise<Page<AgentDto | AgentAdminDto>> {
-    return this.directory.page(principal, query);
+  ): Promise<Page<AgentDto | AgentAdminDto> | StreamableFile> {
+    return this.directory.find(principal, query);
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read an agent', description: 'Administrators get all settings too.' })
+  @ApiOperation({
+    operationId: 'agents.read',
+    summary: 'Read an agent',
+    description: 'Administrators get all settings too.',
+  })
   @EnvelopedResponse([AgentAdminDto, AgentDto], { description: 'The agent; for administrators an AgentAdminDto.' })
   @ApiErrors(AgentNotFoundError)
   get(

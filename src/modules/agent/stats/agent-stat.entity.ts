@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /**
@@ -6,6 +6,7 @@ import { BigIntegerColumn } from '../../../database/columns';
  * latency histogram; their sums are its counters. Day 0 holds the sums of all days.
  */
 @Entity('agent_stats')
+@Index('ix_agent_stats_day', ['day', 'agentId'])
 export class AgentStatEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'int' })
   agentId: number;

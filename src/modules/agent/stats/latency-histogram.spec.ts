@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
 import { NO_LATENCY } from './agent-stat-keys';
-import { latencyBucket as sqlOfBucket, latencyPercentile } from './latency-histogram';
+import { latencyBucket as sqlOfBucket, latencyDistribution, latencyPercentile } from './latency-histogram';
 
 const bucketOf = new Libsql(':memory:').prepare(`SELECT ${sqlOfBucket('time')} AS bucket FROM (SELECT ? AS time)`);
 
@@ -43,5 +43,19 @@ describe('the latency histogram', () => {
 
   it('returns null when nothing was measured', () => {
     expect(latencyPercentile(new Map(), 0.95)).toBeNull();
+  });
+
+  it('gives the distribution in classes that never change, each time within its class', () => {
+    const none = latencyDistribution(new Map());
+    expect(none.map(({ count }) => count)).toEqual(Array<number>(28).fill(0));
+    const times = [0, 20, 21, 28, 29, 1_000, 261_000, 262_000, 1e9];
+    const classes = latencyDistribution(histogramOf(times));
+    expect(classes.map(({ upTo }) => upTo)).toEqual(none.map(({ upTo }) => upTo));
+    let from = -1;
+    for (const { upTo, count } of classes) {
+      const end = upTo ?? Infinity;
+      expect([end, count]).toEqual([end, times.filter((time) => time > from && time <= end).length]);
+      from = end;
+    }
   });
 });

@@ -25,6 +25,7 @@ export class AgentTransferController {
   @Get('export')
   @Enveloped()
   @ApiOperation({
+    operationId: 'agents.export',
     summary: 'Export all agents',
     description:
       'Without ids and times and always in the same order, so that `data` can be kept under version control.',
@@ -42,6 +43,7 @@ export class AgentTransferController {
     created + updated + removed === 0 ? 'messages.agents_unchanged' : 'messages.agents_imported',
   )
   @ApiOperation({
+    operationId: 'agents.import',
     summary: 'Import agents',
     description:
       'Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole ' +

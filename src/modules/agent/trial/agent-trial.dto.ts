@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
@@ -6,9 +6,24 @@ import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { Completion } from '../../../integrations/llm/completion';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
+import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
-/** A message to try an agent with. */
-export class AgentTrialRequestDto extends LanguageBodyDto {
+/** What a draft can change for one answer. */
+const TRIED_SETTINGS = [
+  'system_prompt',
+  'provider',
+  'model',
+  'model_params',
+  'fallback_models',
+  'context_max_tokens',
+  'timeout_seconds',
+] as const satisfies readonly (keyof AgentSettingsDto)[];
+
+/** A message to try an agent with, and settings to try: they count for this answer only. Absent: the agent's own. */
+export class AgentTrialRequestDto extends IntersectionType(
+  LanguageBodyDto,
+  PickType(AgentSettingsDto, TRIED_SETTINGS),
+) {
   /** The message: 1 to 32,000 characters, not only white space. @example "What can you do?" */
   @IsString()
   @CharacterCount(1, 32_000)

@@ -5,6 +5,7 @@ import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import type { AgentService } from '../catalogue/agent.service';
+import type { AgentProviders } from '../catalogue/agent-providers';
 import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
 import { AgentTrialService } from './agent-trial.service';
 
@@ -29,6 +30,7 @@ function setUp(definition = agent) {
   const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
   const trial = new AgentTrialService(
     { get: () => Promise.resolve(definition) } as unknown as AgentService,
+    { assertKnown: () => Promise.resolve() } as unknown as AgentProviders,
     { complete, contextTokens } as unknown as LanguageModels,
     {
       countConversation: () => Promise.resolve(20),
@@ -71,6 +73,17 @@ describe('the trial of an agent', () => {
     await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(ContextTooLongError.of(45, 44));
     expect(requests).toEqual([]);
     expect(await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' })).toBeDefined();
+  });
+
+  it('tries settings instead of the agent’s own, for this answer only', async () => {
+    const { trial, requests } = setUp();
+    const draft = { system_prompt: 'Rhyme.', model: 'large', model_params: { temperature: 1 }, timeout_seconds: 5 };
+    await trial.answer(1, { content: 'Dinner?', ...draft });
+    await trial.answer(1, { content: 'Dinner?' });
+    expect(requests[0]).toMatchObject({ model: 'large', parameters: { temperature: 1 }, timeoutSeconds: 5 });
+    expect(requests[0]?.messages[0]).toEqual({ role: 'system', content: 'Rhyme.' });
+    expect(requests[1]).toMatchObject({ model: agent.model, timeoutSeconds: agent.timeoutSeconds });
+    expect(requests[1]?.messages[0]).toEqual({ role: 'system', content: agent.systemPrompt });
   });
 
   it('counts the tokens itself when the provider does not, and says so', async () => {

@@ -9,6 +9,8 @@ import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room'
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import type { Agent } from '../catalogue/agent.entity';
 import { AgentService } from '../catalogue/agent.service';
+import { AgentProviders } from '../catalogue/agent-providers';
+import { toDefinition } from '../editing/agent-input';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
 /** Lets administrators try how an agent answers, drafts included. Nothing is stored and nobody's quota is used. */
@@ -16,19 +18,24 @@ import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrial
 export class AgentTrialService {
   constructor(
     private readonly agents: AgentService,
+    private readonly providers: AgentProviders,
     private readonly languageModels: LanguageModels,
     private readonly tokenCounter: TokenCounter,
     private readonly lifecycle: Lifecycle,
   ) {}
 
   /**
+   * Settings that the request names count instead of the agent's own.
+   *
    * @throws AgentNotFoundError
+   * @throws ValidationFailedError for an unknown provider.
    * @throws ContextTooLongError when a chat with the agent would refuse the message.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
    */
-  async answer(id: number, { content, lang }: AgentTrialRequestDto): Promise<AgentTrialDto> {
+  async answer(id: number, { content, lang, ...settings }: AgentTrialRequestDto): Promise<AgentTrialDto> {
     this.lifecycle.assertAcceptsWork();
-    const agent = await this.agents.get(id);
+    await this.providers.assertKnown(settings.provider);
+    const agent: Agent = { ...(await this.agents.get(id)), ...toDefinition(settings) };
     await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
     const completion = await this.languageModels.complete({

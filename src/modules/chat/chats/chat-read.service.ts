@@ -107,11 +107,17 @@ export class ChatReadService {
     if (text !== '') {
       return this.found(userId, text, query);
     }
-    const { is_archived, agent_id } = query;
-    if (agent_id === undefined) {
+    const { is_archived, is_pinned, agent_id } = query;
+    if (agent_id === undefined && is_pinned === undefined) {
       return { items: await this.newest(userId, query), total: await this.counts.of(userId, is_archived) };
     }
-    const chats = this.chatsOf(userId).andWhere('chat.agent_id = :agentId', { agentId: agent_id });
+    const chats = this.chatsOf(userId);
+    if (agent_id !== undefined) {
+      chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
+    }
+    if (is_pinned !== undefined) {
+      chats.andWhere('chat.is_pinned = :isPinned', { isPinned: is_pinned });
+    }
     if (is_archived !== undefined) {
       chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
     }

@@ -40,7 +40,11 @@ export class ChatController {
   @Post()
   @KeyScope('chat:write')
   @HttpCode(HttpStatus.CREATED)
-  @ApiOperation({ summary: 'Start a conversation', description: 'With an `Idempotency-Key` it is safe to repeat.' })
+  @ApiOperation({
+    operationId: 'chat.create',
+    summary: 'Start a conversation',
+    description: 'With an `Idempotency-Key` it is safe to repeat.',
+  })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })
   @ApiCreatedResponse({ type: ChatDto })
@@ -61,7 +65,11 @@ export class ChatController {
 
   @Get()
   @KeyScope('chat:read')
-  @ApiOperation({ summary: 'List your conversations', description: 'The most recently changed first.' })
+  @ApiOperation({
+    operationId: 'chat.list',
+    summary: 'List your conversations',
+    description: 'The most recently changed first.',
+  })
   @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
   async list(
     @CurrentContext() { principal, language }: RequestContext,
@@ -76,7 +84,11 @@ export class ChatController {
 
   @Get('trash')
   @KeyScope('chat:read')
-  @ApiOperation({ summary: 'List your deleted conversations', description: 'The last deleted first.' })
+  @ApiOperation({
+    operationId: 'chat.listTrash',
+    summary: 'List your deleted conversations',
+    description: 'The last deleted first.',
+  })
   @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
   async listTrash(
     @CurrentContext() { principal }: RequestContext,
@@ -88,7 +100,11 @@ export class ChatController {
 
   @Get(':chat_id')
   @KeyScope('chat:read')
-  @ApiOperation({ summary: 'Read a conversation', description: 'With up to 1,000 of its newest messages.' })
+  @ApiOperation({
+    operationId: 'chat.read',
+    summary: 'Read a conversation',
+    description: 'With up to 1,000 of its newest messages.',
+  })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError)
   async read(
@@ -101,7 +117,11 @@ export class ChatController {
 
   @Put(':chat_id')
   @KeyScope('chat:write')
-  @ApiOperation({ summary: 'Change a conversation', description: 'Any of title, is_pinned, is_archived and tags.' })
+  @ApiOperation({
+    operationId: 'chat.update',
+    summary: 'Change a conversation',
+    description: 'Any of title, is_pinned, is_archived and tags.',
+  })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
   async update(
@@ -115,6 +135,7 @@ export class ChatController {
   @Put(':chat_id/line')
   @KeyScope('chat:write')
   @ApiOperation({
+    operationId: 'chat.switchLine',
     summary: 'Show another line of a conversation',
     description:
       'Makes the line through a message the current one: lists, searches and the model use it. After the message it ' +
@@ -133,7 +154,11 @@ export class ChatController {
 
   @Delete(':chat_id')
   @KeyScope('chat:write')
-  @ApiOperation({ summary: 'Delete a conversation', description: 'It can be restored from the trash for a while.' })
+  @ApiOperation({
+    operationId: 'chat.remove',
+    summary: 'Delete a conversation',
+    description: 'It can be restored from the trash for a while.',
+  })
   @ApiOkResponse({ type: ChatAcknowledgementDto })
   @ApiErrors(ChatNotFoundError)
   async remove(
@@ -147,7 +172,11 @@ export class ChatController {
   @Post(':chat_id/restore')
   @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Take a conversation out of the trash', description: 'Nothing in it changes.' })
+  @ApiOperation({
+    operationId: 'chat.restore',
+    summary: 'Take a conversation out of the trash',
+    description: 'Nothing in it changes.',
+  })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
   async restore(

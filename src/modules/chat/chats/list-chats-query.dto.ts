@@ -22,6 +22,12 @@ export class ListChatsQueryDto extends ListQueryDto {
   @IsBoolean()
   is_archived?: boolean;
 
+  /** Only pinned ones, or only the others; absent: both. */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  is_pinned?: boolean;
+
   /** Only conversations with this agent. */
   @OptionalField()
   @WholeNumberParameter()

@@ -7,6 +7,7 @@ import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../../database/
 @Index('ix_chats_user_id', ['userId', 'deletedAt'])
 @Index('ix_chats_active_message_id', ['activeMessageId', 'userId'])
 @Index('ix_chats_agent_id', ['agentId'])
+@Index('ix_chats_created_at', ['createdAt'])
 // The condition counts on SQLite only.
 @Index('ix_chats_deleted_at', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class ChatEntity {

@@ -41,6 +41,10 @@ export class GenerationInProgressError extends ApiError {
   static readonly status = 409;
   static readonly code = 'GENERATION_IN_PROGRESS';
   static readonly summary = 'A reply is being written in this conversation. Wait for it, join it, or stop it.';
+  static readonly detailsSchema = {
+    type: 'object',
+    properties: { message_id: { type: 'integer', description: 'The reply, if it is known.', example: 2 } },
+  };
 
   static example(): GenerationInProgressError {
     return new GenerationInProgressError(2);
@@ -63,6 +67,11 @@ export class TooManyConcurrentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
   static readonly summary = 'Too many replies at once for this account. Wait until one ends, or stop one.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Replies at once that the user may have.', example: 2 } },
+  };
 
   static example(): TooManyConcurrentError {
     return new TooManyConcurrentError(2);

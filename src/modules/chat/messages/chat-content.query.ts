@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { FindOperator, SelectQueryBuilder } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
+import { nextRows } from '../../../database/list-rows';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';
@@ -17,6 +19,13 @@ export type Message = Readonly<ReadMessage>;
 export interface ChatFilter {
   userId?: number;
   agentId?: number;
+  createdAt?: FindOperator<Date>;
+}
+
+/** In which order; the id decides between equals. */
+export interface ChatOrder {
+  by: 'id' | 'createdAt';
+  direction: 'ASC' | 'DESC';
 }
 
 /** Reads the conversations of all users for other modules, without the deleted ones. */
@@ -28,16 +37,19 @@ export class ChatContentQuery {
     private readonly counts: ChatCounts,
   ) {}
 
-  /** One page of the conversations, the newest first. */
-  async page(filter: ChatFilter, part: { offset: number; limit: number }): Promise<ListPart<Chat>> {
-    const { userId, agentId } = filter;
-    const items = await this.database.repository(ChatEntity).find({
-      where: { ...(userId !== undefined && { userId }), ...(agentId !== undefined && { agentId }) },
-      order: { id: 'DESC' },
-      skip: part.offset,
-      take: part.limit,
-    });
+  async page(filter: ChatFilter, part: { offset: number; limit: number }, order: ChatOrder): Promise<ListPart<Chat>> {
+    const items = await this.matching(filter)
+      .orderBy(`chat.${order.by}`, order.direction)
+      .addOrderBy('chat.id', order.direction)
+      .offset(part.offset)
+      .limit(part.limit)
+      .getMany();
     return { items, total: await this.count(filter) };
+  }
+
+  /** The next conversations for a file, the newest first. @param lastId the last one before; absent: the first ones */
+  batch(filter: ChatFilter, lastId: number | undefined): Promise<Chat[]> {
+    return nextRows(this.matching(filter), lastId);
   }
 
   /** @throws ChatNotFoundError also for a deleted one. */
@@ -58,10 +70,22 @@ export class ChatContentQuery {
     return this.messages.newest(chat, limit, 'all', before);
   }
 
-  /** Only those of an agent are counted one by one: each user's are counted already. */
-  private count({ userId, agentId }: ChatFilter): Promise<number> {
-    if (agentId !== undefined) {
-      return this.database.repository(ChatEntity).countBy({ agentId, ...(userId !== undefined && { userId }) });
+  private matching({ userId, agentId, createdAt }: ChatFilter): SelectQueryBuilder<ChatEntity> {
+    return this.database
+      .repository(ChatEntity)
+      .createQueryBuilder('chat')
+      .where({
+        ...(userId !== undefined && { userId }),
+        ...(agentId !== undefined && { agentId }),
+        ...(createdAt && { createdAt }),
+      });
+  }
+
+  /** Only those of an agent or a period are counted one by one: each user's are counted already. */
+  private count(filter: ChatFilter): Promise<number> {
+    const { userId, agentId, createdAt } = filter;
+    if (agentId !== undefined || createdAt) {
+      return this.matching(filter).getCount();
     }
     return userId === undefined ? this.counts.ofAll() : this.counts.of(userId);
   }

@@ -25,19 +25,23 @@ export interface RatedReply {
   ratedAt: Date;
 }
 
-/** Reads the ratings of replies for other modules, the newest first. Deleted conversations are left out. */
+/** Reads the ratings of replies for other modules. Deleted conversations are left out. */
 @Injectable()
 export class FeedbackQuery {
   constructor(private readonly database: Database) {}
 
-  /** One page of the ratings. */
-  async page(filter: FeedbackFilter, part: { offset: number; limit: number }): Promise<ListPart<RatedReply>> {
-    const messages = await this.matching(filter).offset(part.offset).limit(part.limit).getMany();
+  /** One page of the ratings by their time: the newest first, or the oldest. */
+  async page(
+    filter: FeedbackFilter,
+    part: { offset: number; limit: number },
+    direction: 'ASC' | 'DESC' = 'DESC',
+  ): Promise<ListPart<RatedReply>> {
+    const messages = await this.matching(filter, direction).offset(part.offset).limit(part.limit).getMany();
     return { items: await this.describe(messages), total: await this.count(filter) };
   }
 
   /**
-   * The next ratings, for reading all of them in batches.
+   * The next ratings, the newest first, for reading all of them in batches.
    *
    * @param last the last rating of the batch before; absent: the first batch
    */
@@ -46,7 +50,7 @@ export class FeedbackQuery {
     limit: number,
     last?: Pick<RatedReply, 'ratedAt' | 'messageId'>,
   ): Promise<RatedReply[]> {
-    const ratings = this.matching(filter);
+    const ratings = this.matching(filter, 'DESC');
     if (last) {
       const place = { at: last.ratedAt, id: last.messageId };
       // The first condition repeats a part of the second, so that the database can use the index on the time.
@@ -57,8 +61,10 @@ export class FeedbackQuery {
     return this.describe(await ratings.limit(limit).getMany());
   }
 
-  private matching(filter: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
-    return joinChats(this.rated(filter), filter).orderBy('message.feedbackAt', 'DESC').addOrderBy('message.id', 'DESC');
+  private matching(filter: FeedbackFilter, direction: 'ASC' | 'DESC'): SelectQueryBuilder<MessageEntity> {
+    return joinChats(this.rated(filter), filter)
+      .orderBy('message.feedbackAt', direction)
+      .addOrderBy('message.id', direction);
   }
 
   /** Without an agent it reads only the index of ratings and the trash, and not the conversation of each rating. */

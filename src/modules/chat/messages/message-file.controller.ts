@@ -30,6 +30,7 @@ export class MessageFileController {
   @Get(':chat_id/messages/:message_id/files/:hash')
   @KeyScope('chat:read')
   @ApiOperation({
+    operationId: 'chat.readFile',
     summary: 'Download an image or a file of a message',
     description: 'Only the owner of the conversation gets it. It is a download in its own media type, never a page.',
   })

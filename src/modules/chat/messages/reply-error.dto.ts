@@ -1,11 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
 import type { MessageFailure } from '../conversations/message.entity';
-import { replyError } from './reply-failure';
+import { REPLY_ERROR_CODES, replyError } from './reply-failure';
 
 /** Why a reply failed. */
 export class ReplyErrorDto {
-  /** As in error bodies: `PROVIDER_…`, `SERVICE_UNAVAILABLE` or `INTERNAL_ERROR`. @example PROVIDER_TIMEOUT */
+  /** As in error bodies. @example PROVIDER_TIMEOUT */
+  @ApiProperty({ enum: REPLY_ERROR_CODES, enumName: 'ReplyErrorCode' })
   code: string;
 
   /** A sentence for people, in the caller's language. @example "The AI model took too long to answer." */

@@ -25,6 +25,9 @@ const FAILURES = [
   ReplyUnavailableError,
 ];
 
+/** The codes of failed replies. */
+export const REPLY_ERROR_CODES = [...FAILURES, InternalError].map(({ code }) => code);
+
 /** What is stored about the error that ended a reply. */
 export function toMessageFailure(thrown: unknown): MessageFailure {
   const error = toApiError(thrown);

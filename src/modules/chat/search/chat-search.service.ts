@@ -7,7 +7,7 @@ import { MessageScan } from './message-scan';
 import { type IndexAnswer, SearchIndex } from './search-index';
 import { StepSize } from './step-size';
 
-type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'agent_id'>;
+type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id'>;
 
 /** Finds the conversations of a user by their text. */
 @Injectable()
@@ -105,12 +105,16 @@ class Search {
   }
 }
 
-function chatsOf(userId: number, { is_archived, agent_id }: Filter): { rows: string; parameters: number[] } {
+function chatsOf(userId: number, { is_archived, is_pinned, agent_id }: Filter): { rows: string; parameters: number[] } {
   const conditions = ['user_id = ? AND deleted_at IS NULL'];
   const parameters = [userId];
   if (is_archived !== undefined) {
     conditions.push('is_archived = ?');
     parameters.push(is_archived ? 1 : 0);
+  }
+  if (is_pinned !== undefined) {
+    conditions.push('is_pinned = ?');
+    parameters.push(is_pinned ? 1 : 0);
   }
   if (agent_id !== undefined) {
     conditions.push('agent_id = ?');

@@ -75,6 +75,7 @@ export class MessageController {
   @HttpCode(HttpStatus.OK)
   @RewriteBody(fromUiChatBody)
   @ApiOperation({
+    operationId: 'chat.send',
     summary: 'Send a message and get the reply',
     description:
       'Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of ' +
@@ -101,6 +102,7 @@ export class MessageController {
   @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
+    operationId: 'chat.edit',
     summary: 'Change the wording of a message and get the reply',
     description:
       'Answers like POST /chat/message. The new wording is another version, with the same `parent_id`. The old one and ' +
@@ -133,6 +135,7 @@ export class MessageController {
   @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'chat.regenerate',
     summary: 'Get another reply to the same message',
     description:
       'The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back ' +
@@ -163,7 +166,11 @@ export class MessageController {
 
   @Get(':chat_id/messages')
   @KeyScope('chat:read')
-  @ApiOperation({ summary: 'Page through the messages of a conversation', description: 'Oldest first.' })
+  @ApiOperation({
+    operationId: 'chat.listMessages',
+    summary: 'Page through the messages of a conversation',
+    description: 'Oldest first.',
+  })
   @ApiExtraModels(MessageDto, UiMessageDto)
   @ApiOkResponse({
     headers: TOTAL_COUNT,
@@ -188,7 +195,11 @@ export class MessageController {
   @Put(':chat_id/messages/:message_id/feedback')
   @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
-  @ApiOperation({ summary: 'Rate a reply', description: '`rating: null` takes the rating back.' })
+  @ApiOperation({
+    operationId: 'chat.rate',
+    summary: 'Rate a reply',
+    description: '`rating: null` takes the rating back.',
+  })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError)
   async rate(

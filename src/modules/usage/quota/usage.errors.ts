@@ -10,6 +10,21 @@ export class QuotaExceededError extends ApiError {
   static readonly summary =
     "The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until " +
     'details.resets_at, or upgrade.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['quota', 'limit', 'used', 'resets_at'],
+    properties: {
+      quota: { type: 'string', enum: ['messages', 'tokens', 'api_key_tokens'], description: 'What is used up.' },
+      limit: { type: 'integer', description: 'The allowance of a day.', example: 50 },
+      used: { type: 'integer', description: 'What was used today.', example: 50 },
+      resets_at: {
+        type: 'string',
+        format: 'date-time',
+        description: 'When the next day begins, UTC.',
+        example: '2026-02-01T00:00:00.000Z',
+      },
+    },
+  };
 
   static example(): QuotaExceededError {
     const details = { quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' } as const;

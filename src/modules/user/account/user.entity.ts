@@ -42,6 +42,7 @@ export interface UserSettings {
 @Index('ix_users_user_type', ['userType'])
 @Index('ix_users_membership_expires_at', ['membershipExpiresAt'])
 @Index('ix_users_erase_at', ['eraseAt'])
+@Index('ix_users_created_at', ['createdAt'])
 export class UserEntity {
   @PrimaryGeneratedColumn()
   id: number;

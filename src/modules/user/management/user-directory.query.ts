@@ -94,6 +94,19 @@ export class UserDirectoryQuery {
     };
   }
 
+  /** How many accounts were made on each UTC day since the given moment, closed ones included; by `YYYY-MM-DD`. */
+  async newByDay(since: Date): Promise<Map<string, number>> {
+    const rows = await this.accounts()
+      .withDeleted()
+      // Every engine compares and cuts a time as a text that begins with its day.
+      .select('SUBSTR(account.createdAt, 1, 10)', 'day')
+      .addSelect('COUNT(*)', 'users')
+      .where('account.createdAt >= :since', { since })
+      .groupBy('day')
+      .getRawMany<{ day: string; users: number | string }>();
+    return new Map(rows.map(({ day, users }) => [day, Number(users)]));
+  }
+
   /** The names of those of the users whose accounts are open, by id. */
   async usernames(ids: number[]): Promise<Map<number, string>> {
     const users = await this.database

@@ -20,6 +20,7 @@ export class MembershipController {
   @Post('upgrade')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'account.upgrade',
     summary: 'Buy or prolong a plan',
     description:
       'Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now. ' +

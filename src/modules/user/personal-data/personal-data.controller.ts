@@ -30,6 +30,7 @@ export class PersonalDataController {
 
   @Get('export')
   @ApiOperation({
+    operationId: 'account.export',
     summary: 'Download everything that is kept of the user',
     description:
       'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.',

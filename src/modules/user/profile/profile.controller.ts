@@ -18,14 +18,22 @@ export class ProfileController {
   constructor(private readonly profiles: ProfileService) {}
 
   @Get('profile')
-  @ApiOperation({ summary: 'How the user appears', description: 'Name, picture, language and some words.' })
+  @ApiOperation({
+    operationId: 'profile.read',
+    summary: 'How the user appears',
+    description: 'Name, picture, language and some words.',
+  })
   @ApiOkResponse({ type: ProfileDto })
   async profile(@CurrentContext() { principal }: RequestContext): Promise<ProfileDto> {
     return toProfileDto(await this.profiles.profile(principal.userId));
   }
 
   @Put('profile')
-  @ApiOperation({ summary: 'Change the profile', description: 'Absent members stay as they are; null empties.' })
+  @ApiOperation({
+    operationId: 'profile.update',
+    summary: 'Change the profile',
+    description: 'Absent members stay as they are; null empties.',
+  })
   @ApiOkResponse({ type: ProfileDto })
   @ApiErrors(UsernameTakenError)
   async updateProfile(
@@ -36,7 +44,11 @@ export class ProfileController {
   }
 
   @Get('settings')
-  @ApiOperation({ summary: 'What the user has set up', description: 'What was never set up has its default.' })
+  @ApiOperation({
+    operationId: 'settings.read',
+    summary: 'What the user has set up',
+    description: 'What was never set up has its default.',
+  })
   @ApiOkResponse({ type: UserSettingsDto })
   async settings(@CurrentContext() { principal }: RequestContext): Promise<UserSettingsDto> {
     return toUserSettingsDto(await this.profiles.settings(principal.userId));
@@ -45,6 +57,7 @@ export class ProfileController {
   @Put('settings')
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
+    operationId: 'settings.update',
     summary: 'Change settings',
     description: 'Absent members stay as they are. A default agent must be one that you can chat with now.',
   })

@@ -14,7 +14,7 @@ export class UserController {
   constructor(private readonly users: UserService) {}
 
   @Get('me')
-  @ApiOperation({ summary: 'The current user', description: 'The same as GET /auth/me.' })
+  @ApiOperation({ operationId: 'users.me', summary: 'The current user', description: 'The same as GET /auth/me.' })
   @ApiOkResponse({ type: UserDto })
   me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
     return this.users.describe(principal.userId);

@@ -21,7 +21,11 @@ export class SessionsController {
   constructor(private readonly sessions: SessionService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Where the user is logged in', description: 'The newest login first.' })
+  @ApiOperation({
+    operationId: 'sessions.list',
+    summary: 'Where the user is logged in',
+    description: 'The newest login first.',
+  })
   @ApiOkResponse({ type: [SessionDto], headers: TOTAL_COUNT })
   async list(
     @CurrentContext() { principal }: RequestContext,
@@ -36,7 +40,11 @@ export class SessionsController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Log out everywhere else', description: 'Ends all sessions but the present one.' })
+  @ApiOperation({
+    operationId: 'sessions.endOthers',
+    summary: 'Log out everywhere else',
+    description: 'Ends all sessions but the present one.',
+  })
   @ApiOkResponse({ type: AcknowledgementDto })
   async endOthers(@CurrentContext() context: RequestContext): Promise<AcknowledgementDto> {
     const ended = await this.sessions.endOthers(context);
@@ -44,7 +52,11 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Log out one device', description: 'Ends the session with all its tokens.' })
+  @ApiOperation({
+    operationId: 'sessions.end',
+    summary: 'Log out one device',
+    description: 'Ends the session with all its tokens.',
+  })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(SessionNotFoundError)
   async end(

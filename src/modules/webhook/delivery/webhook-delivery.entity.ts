@@ -11,6 +11,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Entity('webhook_deliveries')
 @Index('ix_webhook_deliveries_due', ['endpointId', 'nextAttemptAt'])
 @Index('ix_webhook_deliveries_list', ['endpointId', 'id'])
+@Index('ix_webhook_deliveries_created_at', ['endpointId', 'createdAt'])
 export class WebhookDeliveryEntity {
   @PrimaryGeneratedColumn()
   id: number;

@@ -20,6 +20,14 @@ export class WebhookUrlForbiddenError extends ApiError {
   static readonly code = 'WEBHOOK_URL_FORBIDDEN';
   static readonly summary =
     'Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['field', 'reason'],
+    properties: {
+      field: { type: 'string', description: 'Always `url`.', example: 'url' },
+      reason: { type: 'string', description: 'The rule that the URL breaks.', example: 'address_not_public' },
+    },
+  };
 
   static example(): WebhookUrlForbiddenError {
     return new WebhookUrlForbiddenError({ field: 'url', reason: 'address_not_public' });

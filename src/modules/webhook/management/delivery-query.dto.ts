@@ -1,13 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { TimeField } from '../../../common/validation/times';
+import { TimeField, TimeParameter } from '../../../common/validation/times';
 import { DELIVERY_STATUSES, DeliveryStatus } from '../delivery/webhook-delivery.entity';
 
+const DELIVERY_SORT_FIELDS = ['id', 'created_at', 'next_attempt_at'] as const;
+export type DeliverySortField = (typeof DELIVERY_SORT_FIELDS)[number];
+
 /** Which deliveries to list. */
-export class DeliveryQueryDto extends PageQueryDto {
+export class DeliveryQueryDto extends PageOrFileQueryDto {
   /** Only those in this state. */
   @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
   @OptionalField()
@@ -19,6 +23,15 @@ export class DeliveryQueryDto extends PageQueryDto {
   @IsString()
   @MaxLength(64)
   event?: string;
+
+  @TimeParameter('Of events since this UTC day or instant.')
+  from?: string;
+
+  @TimeParameter('Of events up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  to?: string;
+
+  @SortParameter(DELIVERY_SORT_FIELDS, '-id')
+  sort: Sort<DeliverySortField> = '-id';
 }
 
 /** Which events to send again. */

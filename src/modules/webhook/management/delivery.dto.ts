@@ -45,6 +45,20 @@ export class DeliveryDto {
   created_at: string;
 }
 
+/** The columns of the deliveries as a file. */
+export const DELIVERY_FIELDS = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'event',
+  'status',
+  'attempt_count',
+  'next_attempt_at',
+  'last_attempt_at',
+  'completed_at',
+  'created_at',
+] as const satisfies readonly (keyof DeliveryDto)[];
+
 /** One attempt to deliver. */
 export class AttemptDto {
   /** When it was made. @example 2026-01-31T09:30:00.010Z */

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AuditAdministrators } from '../../../common/audit/audited.decorator';
+import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
@@ -11,11 +12,16 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { DeliveryNotFoundError, WebhookNotFoundError } from '../endpoint/webhook.errors';
-import { DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './delivery.dto';
+import { DELIVERY_FIELDS, DeliveryDetailDto, DeliveryDto, ReplayResultDto } from './delivery.dto';
 import { DeliveryQueryDto, ReplayDto } from './delivery-query.dto';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookReplayService } from './webhook-replay.service';
 import { WebhookResendService } from './webhook-resend.service';
+
+const CSV = csvContent(DELIVERY_FIELDS, [
+  ...[41, 3, 'evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e', 'message.completed', 'succeeded', 1, null],
+  ...['2026-01-31T09:30:00.010Z', '2026-01-31T09:30:00.095Z', '2026-01-31T09:30:00.000Z'],
+]);
 
 @ApiTags('Webhooks')
 @AuditAdministrators()
@@ -32,6 +38,7 @@ export class WebhookDeliveryController {
   @Post('test')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'webhooks.test',
     summary: 'Send a test event',
     description:
       'Sends `webhook.test` to the endpoint now, also while it is switched off: then with one attempt. ' +
@@ -51,22 +58,29 @@ export class WebhookDeliveryController {
 
   @Get('deliveries')
   @ApiOperation({
+    operationId: 'webhooks.listDeliveries',
     summary: 'List the deliveries of an endpoint',
-    description: 'What was and will be sent, the newest first; kept for 30 days.',
+    description:
+      'What was and will be sent, the newest first; kept for 30 days. `format=csv` gives a file (UTF-8 with byte order ' +
+      'mark, CR LF) of all matching deliveries; its columns are the fields.',
   })
   @Enveloped()
-  @EnvelopedPageResponse(DeliveryDto, 'One page of deliveries.')
+  @EnvelopedPageResponse(DeliveryDto, 'One page of deliveries; with `format=csv` all as `text/csv`.', undefined, CSV)
   @ApiErrors(WebhookNotFoundError)
   list(
     @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Query() query: DeliveryQueryDto,
-  ): Promise<Page<DeliveryDto>> {
-    return this.deliveries.page(context, id, query);
+  ): Promise<Page<DeliveryDto> | StreamableFile> {
+    return this.deliveries.find(context, id, query);
   }
 
   @Get('deliveries/:delivery_id')
-  @ApiOperation({ summary: 'Read a delivery', description: 'With the body that is sent, and every attempt.' })
+  @ApiOperation({
+    operationId: 'webhooks.readDelivery',
+    summary: 'Read a delivery',
+    description: 'With the body that is sent, and every attempt.',
+  })
   @Enveloped()
   @EnvelopedResponse(DeliveryDetailDto, { description: 'The delivery.' })
   @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
@@ -81,6 +95,7 @@ export class WebhookDeliveryController {
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'webhooks.redeliver',
     summary: 'Send a delivery once more',
     description: 'Now, under the same `webhook-id`; while the endpoint is switched off with one attempt.',
   })
@@ -100,6 +115,7 @@ export class WebhookDeliveryController {
   @Post('replay')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'webhooks.replay',
     summary: 'Send the events of a period once more',
     description:
       'Every event of the period that the endpoint would get today, delivered before or not, under its former ' +

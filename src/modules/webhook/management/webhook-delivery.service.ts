@@ -1,14 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
-import { Page, toPage } from '../../../common/envelope/page.dto';
+import { csvList } from '../../../common/csv/csv';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
+import { inPeriod } from '../../../database/in-period';
+import { nextRows, sortedRows } from '../../../database/list-rows';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { DeliveryNotFoundError } from '../endpoint/webhook.errors';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './delivery.dto';
+import { DELIVERY_FIELDS, DeliveryDetailDto, DeliveryDto, toAttemptDto, toDeliveryDto } from './delivery.dto';
 import { DeliveryQueryDto } from './delivery-query.dto';
 import { WebhookService } from './webhook.service';
 
@@ -21,32 +25,39 @@ export class WebhookDeliveryService {
     private readonly bodies: EventBodies,
   ) {}
 
-  /** Newest first. @throws WebhookNotFoundError */
-  async page({ principal }: RequestContext, endpointId: number, query: DeliveryQueryDto): Promise<Page<DeliveryDto>> {
+  /**
+   * One page of the deliveries, or all matching ones as a file.
+   *
+   * @throws WebhookNotFoundError
+   * @throws InvalidParameterError when the period ends before it begins.
+   */
+  async find(
+    { principal }: RequestContext,
+    endpointId: number,
+    query: DeliveryQueryDto,
+  ): Promise<Page<DeliveryDto> | StreamableFile> {
     await this.webhooks.owned(principal.userId, endpointId);
+    const createdAt = inPeriod(query);
     const where = {
       endpointId,
       ...(query.status !== undefined && { status: query.status }),
       ...(query.event !== undefined && { eventType: query.event }),
+      ...(createdAt && { createdAt }),
     };
-    const [deliveries, total] = await this.visible(principal, where)
-      .orderBy('delivery.id', 'DESC')
-      .offset((query.page - 1) * query.size)
-      .limit(query.size)
-      .getManyAndCount();
-    const events = await this.database.repository(WebhookEventEntity).find({
-      select: { id: true, publicId: true },
-      where: { id: In(deliveries.map(({ eventId }) => eventId)) },
-    });
-    const publicIds = new Map(events.map(({ id, publicId }) => [id, publicId]));
-    const items = deliveries.map((delivery) => toDeliveryDto(delivery, publicIds.get(delivery.eventId) ?? ''));
-    return toPage(items, total, query);
+    const matching = (): SelectQueryBuilder<WebhookDeliveryEntity> => this.visible(principal, where);
+    if (query.format === 'csv') {
+      return csvList(`deliveries-of-webhook-${endpointId}`, DELIVERY_FIELDS, async (last?: DeliveryDto) =>
+        this.describe(await nextRows(matching(), last?.id)),
+      );
+    }
+    const { items, total } = await sortedRows(matching(), orderOf(query.sort), COLUMNS, partOf(query));
+    return toPage(await this.describe(items), total, query);
   }
 
   /** @throws WebhookNotFoundError, DeliveryNotFoundError */
   async get({ principal }: RequestContext, endpointId: number, deliveryId: number): Promise<DeliveryDetailDto> {
     const endpoint = await this.webhooks.owned(principal.userId, endpointId);
-    const { delivery, event } = await this.find(principal, endpointId, deliveryId);
+    const { delivery, event } = await this.one(principal, endpointId, deliveryId);
     const attempts = await this.database
       .repository(WebhookAttemptEntity)
       .find({ where: { deliveryId }, order: { id: 'ASC' } });
@@ -59,12 +70,21 @@ export class WebhookDeliveryService {
 
   /** As in the list. @throws DeliveryNotFoundError */
   async show(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
-    const { delivery, event } = await this.find(principal, endpointId, deliveryId);
+    const { delivery, event } = await this.one(principal, endpointId, deliveryId);
     return toDeliveryDto(delivery, event.publicId);
   }
 
+  private async describe(deliveries: WebhookDeliveryEntity[]): Promise<DeliveryDto[]> {
+    const events = await this.database.repository(WebhookEventEntity).find({
+      select: { id: true, publicId: true },
+      where: { id: In(deliveries.map(({ eventId }) => eventId)) },
+    });
+    const publicIds = new Map(events.map(({ id, publicId }) => [id, publicId]));
+    return deliveries.map((delivery) => toDeliveryDto(delivery, publicIds.get(delivery.eventId) ?? ''));
+  }
+
   /** A delivery of the caller's endpoint and its event. @throws DeliveryNotFoundError */
-  private async find(
+  private async one(
     principal: Principal,
     endpointId: number,
     id: number,
@@ -92,3 +112,5 @@ export class WebhookDeliveryService {
       : deliveries.innerJoin(WebhookEventEntity, 'event', isOwnEvent, { userId: principal.userId });
   }
 }
+
+const COLUMNS = { id: 'id', created_at: 'createdAt', next_attempt_at: 'nextAttemptAt' } as const;

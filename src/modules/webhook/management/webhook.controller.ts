@@ -28,6 +28,7 @@ export class WebhookController {
 
   @Get('events')
   @ApiOperation({
+    operationId: 'webhooks.listEvents',
     summary: 'List the kinds of events',
     description: 'Each with an example and the JSON Schema of its body.',
   })
@@ -39,6 +40,7 @@ export class WebhookController {
 
   @Post()
   @ApiOperation({
+    operationId: 'webhooks.create',
     summary: 'Add an endpoint',
     description: 'Up to three for each user. The answer alone shows its secret.',
   })
@@ -50,7 +52,7 @@ export class WebhookController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List your endpoints', description: 'The oldest first.' })
+  @ApiOperation({ operationId: 'webhooks.list', summary: 'List your endpoints', description: 'The oldest first.' })
   @Enveloped()
   @EnvelopedPageResponse(WebhookDto, 'Your endpoints, the oldest first.')
   list(@CurrentContext() context: RequestContext, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
@@ -58,7 +60,7 @@ export class WebhookController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Read an endpoint', description: 'And how it is doing.' })
+  @ApiOperation({ operationId: 'webhooks.read', summary: 'Read an endpoint', description: 'And how it is doing.' })
   @Enveloped()
   @EnvelopedResponse(WebhookDto, { description: 'The endpoint.' })
   @ApiErrors(WebhookNotFoundError)
@@ -68,6 +70,7 @@ export class WebhookController {
 
   @Put(':id')
   @ApiOperation({
+    operationId: 'webhooks.update',
     summary: 'Change an endpoint',
     description: 'Absent fields stay as they are. `is_active: true` brings back one that the service disabled.',
   })
@@ -83,7 +86,11 @@ export class WebhookController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Remove an endpoint', description: 'With all that waits for it.' })
+  @ApiOperation({
+    operationId: 'webhooks.remove',
+    summary: 'Remove an endpoint',
+    description: 'With all that waits for it.',
+  })
   @Enveloped('messages.webhook_deleted')
   @EnvelopedResponse(DeletedWebhookDto, { description: 'The endpoint is gone.' })
   @ApiErrors(WebhookNotFoundError)
@@ -94,6 +101,7 @@ export class WebhookController {
   @Post(':id/rotate_secret')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'webhooks.rotateSecret',
     summary: 'Make a new secret',
     description: 'For 24 hours deliveries carry two signatures, the second one by the old secret.',
   })

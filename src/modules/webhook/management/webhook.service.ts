@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
@@ -77,13 +77,12 @@ export class WebhookService {
     return toWebhookWithSecretDto(endpoint, secret);
   }
 
-  page(userId: number, query: PageQueryDto): Promise<Page<WebhookDto>> {
-    return this.find({ userId }, query);
-  }
-
-  /** Everybody's endpoints; for administrators. */
-  pageOfAll(query: PageQueryDto): Promise<Page<WebhookDto>> {
-    return this.find({}, query);
+  async page(userId: number, query: PageQueryDto): Promise<Page<WebhookDto>> {
+    const { offset: skip, limit: take } = partOf(query);
+    const [endpoints, total] = await this.database
+      .repository(WebhookEndpointEntity)
+      .findAndCount({ where: { userId }, order: { id: 'ASC' }, skip, take });
+    return toPage(endpoints.map(toWebhookDto), total, query);
   }
 
   /** @throws WebhookNotFoundError */
@@ -167,13 +166,6 @@ export class WebhookService {
         .filter((previous) => this.cipher.canDecrypt(previous.secret))
         .slice(-MOST_PREVIOUS_SECRETS)
     );
-  }
-
-  private async find(where: { userId?: number }, query: PageQueryDto): Promise<Page<WebhookDto>> {
-    const [endpoints, total] = await this.database
-      .repository(WebhookEndpointEntity)
-      .findAndCount({ where, order: { id: 'ASC' }, skip: (query.page - 1) * query.size, take: query.size });
-    return toPage(endpoints.map(toWebhookDto), total, query);
   }
 }
 

@@ -25,6 +25,7 @@ export class ReplyController {
   @KeyScope('chat:write')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'chat.stop',
     summary: 'Stop the reply that is being written',
     description: 'The text so far is kept. The answer comes when the reply has ended; after 15 seconds it is 503.',
   })
@@ -46,6 +47,7 @@ export class ReplyController {
   @KeyScope('chat:read')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'chat.createTicket',
     summary: 'Get a ticket to read the stream with EventSource',
     description:
       '`EventSource` cannot send `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ticket works ' +
@@ -64,6 +66,7 @@ export class ReplyController {
   @KeyScope('chat:read')
   @TakesTicket()
   @ApiOperation({
+    operationId: 'chat.join',
     summary: 'Join a reply that is being written',
     description:
       'From `offset` on, in the format of the original stream, on any instance. 204: nothing is running, and nothing is ' +

@@ -1,0 +1,31 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+
+/** What a list is sorted by: a field, ascending; with a minus before it, descending. */
+export type Sort<Field extends string> = Field | `-${Field}`;
+
+/** The same for a query. */
+export interface Order<Field extends string> {
+  by: Field;
+  direction: 'ASC' | 'DESC';
+}
+
+/**
+ * The query parameter `sort`.
+ *
+ * @param fields by which the list can be sorted
+ * @param standard what it is sorted by without the parameter
+ */
+export function SortParameter<Field extends string>(
+  fields: readonly Field[],
+  standard: Sort<Field> | undefined,
+  description = 'A field, with a minus before it for descending order; a file has the default order.',
+): PropertyDecorator {
+  const sorts = fields.flatMap((field): Sort<Field>[] => [field, `-${field}`]);
+  return applyDecorators(IsIn(sorts), ApiPropertyOptional({ enum: sorts, default: standard, description }));
+}
+
+export function orderOf<Field extends string>(sort: Sort<Field>): Order<Field> {
+  return { by: sort.replace(/^-/, '') as Field, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+}

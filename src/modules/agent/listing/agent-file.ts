@@ -1,0 +1,44 @@
+import { csvContent } from '../../../common/csv/csv';
+import type { AgentDto } from '../catalogue/agent.dto';
+import type { AgentAdminDto } from '../editing/agent-admin.dto';
+
+/** The columns of the agents as a file. */
+export const AGENT_FIELDS = [
+  'id',
+  'name',
+  'description',
+  'avatar',
+  'category',
+  'tags',
+  'opening_message',
+  'suggested_questions',
+  'access_level',
+  'is_default',
+  'is_active',
+  'sort_order',
+  'model',
+  'version',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof AgentDto)[];
+
+/** For administrators. */
+export const AGENT_ADMIN_FIELDS = [
+  ...AGENT_FIELDS,
+  'status',
+  'system_prompt',
+  'provider',
+  'model_params',
+  'fallback_models',
+  'context_max_messages',
+  'context_max_tokens',
+  'timeout_seconds',
+  'stats',
+] as const satisfies readonly (keyof AgentAdminDto)[];
+
+/** For Swagger. */
+export const AGENT_FILE = csvContent(AGENT_FIELDS, [
+  ...[1, 'General Assistant', 'Answers questions.', '/static/agents/general-assistant.svg', 'general', '["everyday"]'],
+  ...['Hello! What can I do for you?', '["Explain how vaccines work."]', 'free', true, true, 10, 'gpt-4o-mini', 1],
+  ...['2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+]);

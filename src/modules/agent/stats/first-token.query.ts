@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { UtcDay } from '../../../common/utc-day';
+import { Database } from '../../../database/database';
+import { NO_LATENCY } from './agent-stat-keys';
+import { AgentStatsService } from './agent-stats.service';
+import { type LatencyClass, latencyDistribution, latencyPercentile } from './latency-histogram';
+
+/** The time to the first token on a day: half and 95 % of the replies were not slower. */
+export interface FirstTokenDay {
+  p50: number;
+  p95: number;
+}
+
+export interface FirstTokens {
+  /** Only days with replies that had a first token. */
+  days: Map<UtcDay, FirstTokenDay>;
+  /** Of all the days together. */
+  distribution: LatencyClass[];
+}
+
+/** Drivers return sums as text. */
+interface BucketRow {
+  day: number;
+  bucket: number;
+  replies: number | string;
+}
+
+/**
+ * How long users waited for the first token of a reply, of all agents together. It reads at most one row for each agent,
+ * day and bucket of its histogram.
+ */
+@Injectable()
+export class FirstTokenQuery {
+  constructor(
+    private readonly database: Database,
+    private readonly stats: AgentStatsService,
+  ) {}
+
+  /** Both ends are included. */
+  async read(from: UtcDay, to: UtcDay): Promise<FirstTokens> {
+    const condition = `day BETWEEN ? AND ? AND bucket <> ${NO_LATENCY}`;
+    const { statement, parameters } = this.stats.rows(condition, [from, to], false);
+    const rows = await this.database.manager.query<BucketRow[]>(
+      `SELECT day, bucket, SUM(replies) AS replies FROM (${statement}) AS stats GROUP BY day, bucket`,
+      parameters,
+    );
+    const byDay = new Map<UtcDay, Map<number, number>>();
+    const inAll = new Map<number, number>();
+    for (const { day, bucket, replies } of rows) {
+      byDay.set(day, (byDay.get(day) ?? new Map<number, number>()).set(bucket, Number(replies)));
+      inAll.set(bucket, (inAll.get(bucket) ?? 0) + Number(replies));
+    }
+    return {
+      days: new Map([...byDay].flatMap(([day, counts]) => percentilesOf(day, counts))),
+      distribution: latencyDistribution(inAll),
+    };
+  }
+}
+
+function percentilesOf(day: UtcDay, counts: Map<number, number>): [UtcDay, FirstTokenDay][] {
+  const [p50, p95] = [latencyPercentile(counts, 0.5), latencyPercentile(counts, 0.95)];
+  return p50 === null || p95 === null ? [] : [[day, { p50, p95 }]];
+}
