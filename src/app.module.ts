@@ -16,6 +16,7 @@ import { ServiceSecretModule } from './common/security/service-secret.module';
 import { RequestValidationPipe } from './common/validation/request-validation.pipe';
 import { ConfigurationModule } from './config/configuration.module';
 import { EnvironmentVariables } from './config/load-configuration';
+import { ConsoleFiles } from './console-files/console-files';
 import { DatabaseModule } from './database/database.module';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
@@ -68,6 +69,7 @@ export class AppModule implements OnModuleDestroy {
         { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
+        ConsoleFiles,
       ],
     };
   }

@@ -1,12 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
-import { errorDialects } from '../common/errors/error-dialect';
 import { routeGroups } from '../common/http/route-groups';
+import { SERVICE_VERSION } from '../common/service-version';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { documentedSchemas } from '../common/validation/schemas/documented-schemas';
 import { DESCRIPTION } from './description';
+import { documentErrorCodes } from './error-schemas';
 import { inheritSchemas } from './inherit-schemas';
+import { useJsonSchemas } from './json-schemas';
 import { API_KEY_SCHEME, documentKeyAccess } from './key-access';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
@@ -28,9 +30,10 @@ const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
  */
 export function openApiDocument(app: INestApplication, publicUrl: string | null = null): OpenAPIObject {
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.1')
     .setTitle('Chat service')
     .setDescription(DESCRIPTION)
-    .setVersion('1.0.0')
+    .setVersion(SERVICE_VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl ?? '/')
     .addBearerAuth({
@@ -60,23 +63,25 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   document.components = { ...document.components };
   document.components.schemas = {
     ...document.components.schemas,
-    ...Object.fromEntries(errorDialects().map(({ schema: { name, value } }) => [name, value])),
     ...documentedSchemas(),
     [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
   };
   documentLanguageBodies(document);
+  documentPipelineErrors(document);
+  documentErrorCodes(document);
   refineDocument(document);
   documentKeyAccess(document);
-  documentPipelineErrors(document);
   documentHeaders(document);
   shareRepeated(document);
   inheritSchemas(document);
+  useJsonSchemas(document);
   return document;
 }
 
-/** Names for generated clients, such as `chatCreate`. Further paths of the same route get a number: `healthReady1`. */
+/** The id of a route without one of its own: `bookmark.add`, so that it is a method beside the others in the client. */
 function operationIdFactory(controller: string, method: string): string {
   const area = controller.replace(/Controller$/, '');
+  // A route with several paths is named `ready[0]`, `ready[1]`, …: ids stay different.
   const action = method.replace('[0]', '').replace(/\W/g, '');
-  return area.charAt(0).toLowerCase() + area.slice(1) + action.charAt(0).toUpperCase() + action.slice(1);
+  return `${area.charAt(0).toLowerCase()}${area.slice(1)}.${action}`;
 }

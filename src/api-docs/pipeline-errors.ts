@@ -69,5 +69,9 @@ function merge(own: ErrorResponseObject, added: ErrorResponseObject): ErrorRespo
   };
   const known = Object.keys(own.content['application/json'].examples);
   const news = added.description.split('\n\n').filter((line) => !known.some((code) => line.startsWith(`\`${code}\``)));
-  return { description: [own.description, ...news].join('\n\n'), content: { 'application/json': content } };
+  return {
+    description: [own.description, ...news].join('\n\n'),
+    content: { 'application/json': content },
+    'x-codes': { ...added['x-codes'], ...own['x-codes'] },
+  };
 }

@@ -77,7 +77,7 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   if (schema.type === 'string' && typeof schema.example === 'string' && INSTANT.test(schema.example)) {
     schema.format ??= 'date-time';
   }
-  // OpenAPI 3.0.3: `nullable` adds nothing to an enumeration.
+  // A schema that allows null has it in its enumeration too.
   if (schema.nullable && schema.enum && !schema.enum.includes(null)) {
     schema.enum = [...(schema.enum as unknown[]), null];
   }
@@ -89,15 +89,12 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   }
 }
 
-/**
- * Next to `allOf`, `nullable` has no effect, because the referenced schema does not allow null (OpenAPI 3.0.3, proposal
- * of nullable).
- */
+/** Null is an alternative to the model, which does not allow it itself. */
 function allowNull(schema: Schema, model: SchemaOrReference[]): void {
   delete schema.type;
   delete schema.nullable;
   delete schema.allOf;
-  schema.anyOf = [...model, { type: 'object', nullable: true, enum: [null] }];
+  schema.anyOf = [...model, { type: 'null' }];
 }
 
 function partsOf(schema: Schema): SchemaOrReference[] {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorBody } from '../common/errors/error-body';
+import { capitalized } from '../common/errors/error-documentation';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { operationsOf } from './operations';
 import { type Named, type Reference, share } from './share';
@@ -49,7 +50,7 @@ function successesOf(document: OpenAPIObject): Named<object>[] {
       .filter(([status, response]) => Number(status) < 400 && response !== undefined)
       .map(([status, response]) => {
         const text = JSON.stringify(response);
-        const name = names.get(text) ?? `${operationId}${status}`;
+        const name = names.get(text) ?? `${inOneWord(operationId ?? '')}${status}`;
         names.set(text, name);
         const replace = (reference: Reference): void => void (responses[status] = reference);
         return { name, value: response ?? {}, replace };
@@ -92,8 +93,11 @@ function codeOf(example: Example | Reference): string {
 
 /** `ChatNotFoundOrAgentNotFound404`, or of many codes `Conflict409`: names that generated clients can use. */
 function nameOf(codes: string[], status: string): string {
-  const names = [...new Set(codes)].map((code) =>
-    code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase()),
-  );
+  const names = [...new Set(codes)].map(capitalized);
   return `${names.length > 2 ? STATUS_CODES[status]?.replaceAll(' ', '') : names.join('Or')}${status}`;
+}
+
+/** `adminUsersList` of `admin.users.list`. */
+function inOneWord(operationId: string): string {
+  return operationId.replace(/\.(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

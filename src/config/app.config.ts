@@ -45,6 +45,10 @@ export class AppConfig extends RunMode {
   )
   TRUST_PROXY = 'off';
 
+  /** Serves the console at /console. */
+  @Switch()
+  CONSOLE_ENABLED = true;
+
   /** Serves /docs, /redoc and /openapi.*. */
   @Switch()
   DOCS_ENABLED = true;

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '../support/test-app';
 
 interface Schema {
   $ref?: string;
-  example?: unknown;
+  examples?: unknown[];
   default?: unknown;
   enum?: unknown[];
   type?: string;
@@ -22,7 +22,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** What nobody can know beforehand: codes from mails, tokens, and the password of the account. */
+/** What nobody can know beforehand: codes from mails, tokens, and the password of the account. And what works once. */
 const EXPLAINED: Record<string, string> = {
   'POST /api/v1/admin/users/{id}/api-keys': '409 NOT_SERVICE_ACCOUNT',
   'POST /api/v1/auth/verify': '400 INVALID_CODE',
@@ -30,6 +30,7 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/auth/login': '401 INVALID_CREDENTIALS',
   'POST /api/v1/auth/token': '401 INVALID_CREDENTIALS',
   'POST /api/v1/auth/refresh_token': '401 REFRESH_TOKEN_INVALID',
+  'POST /api/v1/setup/administrator': '409 SETUP_COMPLETE',
   'POST /api/v1/auth/reset_password': '400 INVALID_CODE',
   'POST /api/v1/user/change_password': '401 INVALID_CREDENTIALS',
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
@@ -92,7 +93,7 @@ describe('what the documentation offers to send', () => {
     const filled = operationsOf(document).flatMap(({ path, method, operation }) =>
       (operation.parameters ?? [])
         .filter((one): one is Exclude<typeof one, { $ref: string }> => 'in' in one)
-        .filter((one) => one.example !== undefined || (one.schema as Schema).example !== undefined)
+        .filter((one) => one.example !== undefined || (one.schema as Schema).examples !== undefined)
         .filter((one) => (one.in === 'query' ? !one.required : method !== 'get' && one.name.endsWith('id')))
         .map((one) => `${method} ${path} ${one.name}`),
     );
@@ -112,11 +113,11 @@ describe('what the documentation offers to send', () => {
 
   function sampleOf(schema: Schema): unknown {
     if (schema.$ref) {
-      return sampleOf(document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {});
+      return sampleOf((document.components?.schemas?.[schema.$ref.split('/').pop() ?? ''] ?? {}) as Schema);
     }
-    const { example, allOf, anyOf, oneOf, properties, items } = schema;
-    if (example !== undefined) {
-      return example;
+    const { examples, allOf, anyOf, oneOf, properties, items } = schema;
+    if (examples !== undefined) {
+      return examples[0];
     }
     if (anyOf ?? oneOf) {
       return sampleOf(anyOf?.[0] ?? oneOf?.[0] ?? {});

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import Ajv from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { builtDocument } from '../support/built-document';
 import { target } from '../support/dereference';
@@ -14,7 +14,7 @@ interface Shown {
 }
 
 /** Members of a schema that are schemas themselves, one each, in a list or by name. */
-const SCHEMAS = ['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf', 'properties'];
+const SCHEMAS = ['items', 'additionalProperties', 'not', 'contentSchema', 'allOf', 'anyOf', 'oneOf', 'properties'];
 
 /** JSON as it is, in which no schema is to be looked for. */
 const DATA = ['example', 'examples', 'default', 'enum', 'const', 'required'];
@@ -39,6 +39,15 @@ describe('the examples of the OpenAPI document', () => {
     });
     expect(faults).toEqual([]);
     expect(shown.length).toBeGreaterThan(400);
+  });
+
+  it('stand beside schemas that are such by JSON Schema 2020-12, with none of its older keywords', () => {
+    const ajv = new Ajv({ strict: false });
+    const schemas = Object.entries(document.components?.schemas ?? {});
+    const faults = schemas.filter(([, schema]) => ajv.validateSchema(schema) !== true).map(([name]) => name);
+    expect(faults).toEqual([]);
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(JSON.stringify(schemas)).not.toMatch(/"nullable":|"examples?":(?!\[|\{"type")/);
   });
 
   it('are found where they stand: in answers, parameters and fields', () => {
@@ -75,12 +84,12 @@ describe('the examples of the OpenAPI document', () => {
   function ofSchema(schema: Node, at: string): Shown[] {
     const parts = SCHEMAS.filter((name) => isNode(schema[name])).flatMap((name) => {
       const part = schema[name] as Node;
-      const isOne = name === 'items' || name === 'additionalProperties' || name === 'not';
+      const isOne = ['items', 'additionalProperties', 'not', 'contentSchema'].includes(name);
       return isOne
         ? ofSchema(part, `${at}/${name}`)
         : Object.entries(part).flatMap(([key, one]) => ofSchema(one as Node, `${at}/${name}/${key}`));
     });
-    const values = ['example', 'default'].filter((name) => name in schema).map((name) => schema[name]);
+    const values = [...((schema.examples ?? []) as unknown[]), ...('default' in schema ? [schema.default] : [])];
     return [...values.map((value) => ({ at, schema: encodeURI(at), value })), ...parts];
   }
 });

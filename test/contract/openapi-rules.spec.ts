@@ -13,10 +13,10 @@ const SOURCES = resolve(__dirname, '../../src');
 const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
 /**
- * The page loads the whole document: 300 KB for 101 operations, and as much for each one of a module. Since there are keys,
- * each operation also has its scope; the bodies of OpenAI's API are longer than ours.
+ * The page loads the whole document, and generated clients are made of it: 481 KB for 129 operations (51 KB compressed), and
+ * as much for each one of a module. A twelfth of it are the codes and details of each failure.
  */
-const MOST_BYTES_PER_OPERATION = 340_000 / 101;
+const MOST_BYTES_PER_OPERATION = 485_000 / 129;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;

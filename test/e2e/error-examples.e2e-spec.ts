@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
 import { CATALOGUE } from '../../src/common/i18n/locales';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
@@ -16,10 +18,13 @@ const TOKEN_OF_NOBODY = 'not.a.token';
 
 describe('the example that Swagger shows of a failure is what the service answers', () => {
   const app = useTestApp({ RATE_LIMIT_PAID: '1' });
+  // OpenAPI's own keywords are unknown to JSON Schema.
+  const ajv = addFormats(new Ajv({ strict: false, validateSchema: false }));
   let document: OpenAPIObject;
 
   beforeAll(() => {
     document = dereference(openApiDocument(app.app));
+    ajv.addSchema(document, 'document');
   });
 
   const user = async () => (await createUser(app)).token;
@@ -128,7 +133,12 @@ describe('the example that Swagger shows of a failure is what the service answer
     const answer = await call(`${app.url}${path ?? template}`, { method, ...options });
     const failure = expectFailure(answer, status, code);
     const response = responseOf(method, template, status);
-    expect(shapeOf(failure)).toEqual(shapeOf(response.content['application/json'].examples[code]?.value.error));
+    const { schema, examples } = response.content['application/json'];
+    expect({ isValid: ajv.validate(atHome(schema), answer.body), errors: ajv.errorsText() }).toEqual({
+      isValid: true,
+      errors: 'No errors',
+    });
+    expect(shapeOf(failure)).toEqual(shapeOf(examples[code]?.value.error));
     expectSent(Object.keys(response.headers), answer);
   });
 
@@ -142,7 +152,7 @@ describe('the example that Swagger shows of a failure is what the service answer
 
   interface DocumentedResponse {
     headers: object;
-    content: { 'application/json': { examples: Record<string, { value: ErrorAnswer } | undefined> } };
+    content: { 'application/json': { schema: object; examples: Record<string, { value: ErrorAnswer } | undefined> } };
   }
 
   function responseOf(method: string, path: string, status: number, prefix = '/api/v1'): DocumentedResponse {
@@ -150,6 +160,11 @@ describe('the example that Swagger shows of a failure is what the service answer
     return item?.[method.toLowerCase()]?.responses[status] as unknown as DocumentedResponse;
   }
 });
+
+/** With its references into the document that ajv knows. */
+function atHome(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+}
 
 /** What clients rely on: the code, which sentence it is, which facts there are, and whether to wait. */
 function shapeOf(failure: Failure | undefined): object {

@@ -5,6 +5,8 @@ interface ApiErrorStatics {
   readonly code: string;
   /** One English sentence: what happened and what to do. Swagger shows it; callers get the localized text. */
   readonly summary: string;
+  /** The JSON Schema of `details`, where callers can rely on more than the code. */
+  readonly detailsSchema?: object;
 }
 
 /**

@@ -57,35 +57,39 @@ function scalars(details: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([, value]) => typeof value !== 'object'));
 }
 
-/** The schema behind `#/components/schemas/ErrorBody`. */
+/** Names in the OpenAPI document. */
+export const ERROR_NAMES = { body: 'ErrorBody', error: 'ErrorObject', code: 'ErrorCode' };
+
+export const ERROR_OBJECT_SCHEMA = {
+  type: 'object',
+  description: 'What went wrong.',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { $ref: `#/components/schemas/${ERROR_NAMES.code}` },
+    message: {
+      type: 'string',
+      description: "A sentence in the caller's language; show this.",
+      example: '“email” is required.',
+    },
+    details: {
+      type: 'object',
+      description: 'Facts about the failure; for field faults field, reason and errors (all faults).',
+      additionalProperties: true,
+    },
+    retry_after: {
+      type: 'integer',
+      description: 'Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too.',
+      example: 30,
+    },
+  },
+};
+
 export const ERROR_BODY_SCHEMA = {
   type: 'object',
   required: ['success', 'error', 'timestamp'],
   properties: {
     success: { type: 'boolean', enum: [false], description: 'Always false.', example: false },
-    error: {
-      type: 'object',
-      description: 'What went wrong.',
-      required: ['code', 'message', 'details'],
-      properties: {
-        code: { type: 'string', description: 'Stable; decide by this.', example: 'VALIDATION_ERROR' },
-        message: {
-          type: 'string',
-          description: "A sentence in the caller's language; show this.",
-          example: '“email” is required.',
-        },
-        details: {
-          type: 'object',
-          description: 'Facts about the failure; for field faults field, reason and errors (all faults).',
-          additionalProperties: true,
-        },
-        retry_after: {
-          type: 'integer',
-          description: 'Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too.',
-          example: 30,
-        },
-      },
-    },
+    error: { $ref: `#/components/schemas/${ERROR_NAMES.error}` },
     timestamp: {
       type: 'string',
       format: 'date-time',

@@ -9,8 +9,20 @@ export type DocumentedFailure = ApiErrorClass | ApiError;
 export interface ErrorResponseObject {
   description: string;
   content: {
-    'application/json': { schema: { $ref: string }; examples: Record<string, { value: object }> };
+    'application/json': { schema: object; examples: Record<string, { value: object }> };
   };
+  /** The codes, each with the name of the schema of its details, if it has one. `api-docs` makes the schema of them. */
+  'x-codes': Record<string, string | null>;
+}
+
+/** The schemas of details by their names. */
+const detailsSchemas = new Map<string, object>();
+
+const instances = new WeakMap<ApiErrorClass, ApiError>();
+
+/** The schemas of the details of all documented failures, by their names in the OpenAPI document. */
+export function errorDetailsSchemas(): Record<string, object> {
+  return Object.fromEntries(detailsSchemas);
 }
 
 /** The time of the failures in all examples. */
@@ -39,8 +51,27 @@ export function errorResponse(
     description: failures
       .map((failure) => `\`${dialect.code(exampleOf(failure))}\`: ${classOf(failure).summary}`)
       .join('\n\n'),
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${dialect.schema.name}` }, examples } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${dialect.names.body}` }, examples } },
+    'x-codes': Object.fromEntries(
+      failures.map((failure) => [dialect.code(exampleOf(failure)), dialect.hasDetails ? detailsOf(failure) : null]),
+    ),
   };
+}
+
+/** `QuotaExceededDetails` for QUOTA_EXCEEDED. */
+function detailsOf(failure: DocumentedFailure): string | null {
+  const { code, detailsSchema } = classOf(failure);
+  if (detailsSchema === undefined) {
+    return null;
+  }
+  const name = `${capitalized(code)}Details`;
+  detailsSchemas.set(name, detailsSchema);
+  return name;
+}
+
+/** `QuotaExceeded` for QUOTA_EXCEEDED: a name that generated clients can use. */
+export function capitalized(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 /** The class that documents a failure. */
@@ -48,10 +79,12 @@ function classOf(failure: DocumentedFailure): ApiErrorClass {
   return failure instanceof ApiError ? (failure.constructor as ApiErrorClass) : failure;
 }
 
-/** The failure as it would be thrown. */
+/** The failure as it would be thrown. One of each class is enough: many routes share it, and an error costs a stack. */
 export function exampleOf(failure: DocumentedFailure): ApiError {
   if (failure instanceof ApiError) {
     return failure;
   }
-  return 'example' in failure ? failure.example() : new failure();
+  const example = instances.get(failure) ?? ('example' in failure ? failure.example() : new failure());
+  instances.set(failure, example);
+  return example;
 }

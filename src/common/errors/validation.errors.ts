@@ -8,7 +8,26 @@ export interface FieldFault {
   values?: Record<string, string | number>;
 }
 
+const FIELD = {
+  field: { type: 'string', description: 'Path of the field or name of the parameter.', example: 'items.0.name' },
+  reason: { type: 'string', description: 'The rule that it breaks.', example: 'too_long' },
+};
+
 abstract class FieldFaultError extends ApiError {
+  static readonly detailsSchema = {
+    type: 'object',
+    description: 'The first fault, and all of them.',
+    required: ['field', 'reason', 'errors'],
+    properties: {
+      ...FIELD,
+      errors: {
+        type: 'array',
+        description: 'Every fault.',
+        items: { type: 'object', required: ['field', 'reason'], properties: FIELD },
+      },
+    },
+  };
+
   constructor(readonly faults: [FieldFault, ...FieldFault[]]) {
     super({
       field: faults[0].field,

@@ -5,6 +5,11 @@ export class RateLimitExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'RATE_LIMIT_EXCEEDED';
   static readonly summary = 'Too many requests. Wait the seconds given in Retry-After, then try again.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Requests a minute that the caller has.', example: 60 } },
+  };
 
   static example(): RateLimitExceededError {
     return new RateLimitExceededError(60, 30);

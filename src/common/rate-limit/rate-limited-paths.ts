@@ -1,8 +1,8 @@
 // Express ignores the case of paths, so this does too: /API/V1/AUTH/login is the login route.
-const AUTH_PATH = /^\/api\/v\d+\/auth(?:\/|$)/i;
+const AUTH_PATH = /^\/api\/v\d+\/(?:auth|setup\/administrator)(?:\/|$)/i;
 
 /**
- * Whether a path (without query) is under `/auth`. There each client address has a smaller budget, for all callers
+ * Whether a path (without query) is under `/auth`, or makes the first administrator. There each client address has a smaller budget, for all callers
  * together.
  */
 export function isAuthPath(path: string): boolean {

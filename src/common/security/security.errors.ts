@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error';
 import type { RequiredScope } from './key-scope.decorator';
+import { SCOPES } from './scopes';
 
 /** No access token was sent. */
 export class UnauthorizedError extends ApiError {
@@ -42,6 +43,18 @@ export class ScopeRequiredError extends ApiError {
   static readonly code = 'SCOPE_REQUIRED';
   static readonly summary =
     'The API key may not call this route. details.scope names the scope that it needs; null: no API key may.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['scope'],
+    properties: {
+      scope: {
+        type: 'string',
+        nullable: true,
+        enum: SCOPES,
+        description: 'The scope that a key needs; null: none may.',
+      },
+    },
+  };
 
   static example(): ScopeRequiredError {
     return new ScopeRequiredError('chat:write');

@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorOptions } from '../../common/errors/api-error';
 import type { RefusedParameter } from './generation/parameter-adjustment';
-import type { ModelFeature } from './message-parts';
+import { MODEL_FEATURES, type ModelFeature } from './message-parts';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
   /** Whether the same request may succeed when sent again. */
@@ -26,8 +26,16 @@ export interface FailedModel {
   host: string | null;
 }
 
+/** Members of `details` when message and reply were stored before the model was asked. */
+const STORED = {
+  user_message_id: { type: 'integer', description: 'The message, if it was stored.', example: 1 },
+  message_id: { type: 'integer', description: 'The reply, if it was begun.', example: 2 },
+};
+
 /** Base class of all failures of a model provider. The provider's own text is only in `cause`, for the log. */
 export abstract class ModelProviderError extends ApiError {
+  static readonly detailsSchema: object = { type: 'object', properties: STORED };
+
   /** Set by `LanguageModels`; null when the model is not known. */
   failedModel: FailedModel | null = null;
   readonly retryable: boolean;
@@ -89,6 +97,14 @@ export class ProviderTimeoutError extends ModelProviderError {
   static readonly status = 504;
   static readonly code = 'PROVIDER_TIMEOUT';
   static readonly summary = 'The model provider did not answer in time. Try again, or send a shorter message.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    properties: {
+      phase: { type: 'string', enum: ['first_token', 'idle', 'total'], description: 'What took too long.' },
+      limit_seconds: { type: 'number', format: 'double', description: 'The time that it had.', example: 30 },
+      ...STORED,
+    },
+  };
 
   static example(): ProviderTimeoutError {
     return new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30 });
@@ -111,6 +127,14 @@ export class FeatureNotSupportedError extends ModelProviderError {
   static readonly code = 'FEATURE_NOT_SUPPORTED';
   static readonly summary =
     'The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    required: ['feature'],
+    properties: {
+      feature: { type: 'string', enum: MODEL_FEATURES, description: 'What the model cannot take.' },
+      ...STORED,
+    },
+  };
 
   static example(): FeatureNotSupportedError {
     return FeatureNotSupportedError.of('images');
@@ -129,6 +153,16 @@ export class ContextTooLongError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTEXT_TOO_LONG';
   static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    properties: {
+      field: { type: 'string', description: 'Always `content`.', example: 'content' },
+      reason: { type: 'string', description: 'Always `too_long`.', example: 'too_long' },
+      tokens: { type: 'integer', description: 'Tokens of the request, if they were counted.', example: 70_000 },
+      limit: { type: 'integer', description: 'Tokens that the model takes, if it is known.', example: 64_000 },
+      ...STORED,
+    },
+  };
 
   static example(): ContextTooLongError {
     return ContextTooLongError.of(70_000, 64_000);

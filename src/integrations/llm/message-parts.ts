@@ -75,4 +75,6 @@ export type ResponseFormat =
     };
 
 /** What a request may need that not every provider has. */
-export type ModelFeature = 'tools' | 'images' | 'files' | 'response_format';
+export const MODEL_FEATURES = ['tools', 'images', 'files', 'response_format'] as const;
+
+export type ModelFeature = (typeof MODEL_FEATURES)[number];

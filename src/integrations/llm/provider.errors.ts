@@ -20,6 +20,25 @@ export class ProviderInUseError extends ApiError {
   static readonly code = 'PROVIDER_IN_USE';
   static readonly summary =
     'Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['agents', 'count'],
+    properties: {
+      agents: {
+        type: 'array',
+        description: 'The agents that use it.',
+        items: {
+          type: 'object',
+          required: ['id', 'name'],
+          properties: {
+            id: { type: 'integer', description: 'The agent.', example: 3 },
+            name: { type: 'string', description: 'Its name.', example: 'Cook' },
+          },
+        },
+      },
+      count: { type: 'integer', description: 'How many agents use it.', example: 1 },
+    },
+  };
 
   static example(): ProviderInUseError {
     return new ProviderInUseError([{ id: 3, name: 'Cook' }]);

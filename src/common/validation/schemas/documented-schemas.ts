@@ -28,7 +28,7 @@ export function documentSchema(name: string, schema: GenericSchema): { $ref: str
   return { $ref: pathOf(name) };
 }
 
-/** The schemas of all such bodies as OpenAPI 3.0 has them, by name. */
+/** The schemas of all such bodies by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
 export function documentedSchemas(): Record<string, JsonSchema> {
   // Only this needs the package.
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {

@@ -1,5 +1,6 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { ApiKeyDto } from '../keys/api-key.dto';
@@ -24,8 +25,11 @@ export class AdminApiKeyDto extends ApiKeyDto {
   revoked_at: string | null;
 }
 
+const API_KEY_SORT_FIELDS = ['id', 'name', 'user_id', 'created_at', 'last_used_at', 'expires_at'] as const;
+export type ApiKeySortField = (typeof API_KEY_SORT_FIELDS)[number];
+
 /** Which keys. */
-export class ListApiKeysQueryDto extends PageQueryDto {
+export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   /** Id of the owner. */
   @OptionalField()
   @WholeNumberParameter()
@@ -38,7 +42,36 @@ export class ListApiKeysQueryDto extends PageQueryDto {
   @OptionalField()
   @IsIn(STATUSES)
   status?: ApiKeyStatus;
+
+  /** A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(64)
+  q?: string;
+
+  @SortParameter(API_KEY_SORT_FIELDS, '-id')
+  sort: Sort<ApiKeySortField> = '-id';
 }
+
+/** The columns of the keys as a file. */
+export const ADMIN_API_KEY_FIELDS = [
+  'id',
+  'user_id',
+  'username',
+  'name',
+  'prefix',
+  'last_four',
+  'status',
+  'scopes',
+  'requests_per_minute',
+  'tokens_per_day',
+  'created_by',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'previous_until',
+  'revoked_at',
+] as const satisfies readonly (keyof AdminApiKeyDto)[];
 
 /** A key that was revoked. */
 export class RevokedApiKeyDto {

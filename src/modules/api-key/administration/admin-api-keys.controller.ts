@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
@@ -12,8 +13,13 @@ import { UserNotFoundError } from '../../user/user.api';
 import { ApiKeyWithTextDto } from '../keys/api-key.dto';
 import { ApiKeyNotFoundError, NotServiceAccountError, TooManyApiKeysError } from '../keys/api-key.errors';
 import { CreateApiKeyDto } from '../own/api-key-body.dto';
-import { AdminApiKeyDto, ListApiKeysQueryDto, RevokedApiKeyDto } from './admin-api-key.dto';
+import { ADMIN_API_KEY_FIELDS, AdminApiKeyDto, ListApiKeysQueryDto, RevokedApiKeyDto } from './admin-api-key.dto';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
+
+const CSV = csvContent(ADMIN_API_KEY_FIELDS, [
+  ...[7, 42, 'ada', 'Nightly report', 'ck_4Fz9', 'x7Qa', 'active', '["chat:read"]', 30, 20_000, 42],
+  ...['2026-07-31T12:00:00.000Z', '2026-07-31T12:30:00.000Z', '2027-07-31T12:00:00.000Z', null, null],
+]);
 
 @ApiTags('Admin: users')
 @AdminOnly()
@@ -25,17 +31,21 @@ export class AdminApiKeysController {
 
   @Get('api-keys')
   @ApiOperation({
+    operationId: 'admin.apiKeys.list',
     summary: 'API keys of all users',
-    description: 'The newest first, with those that were revoked in the last 90 days.',
+    description:
+      'The newest first, with those that were revoked in the last 90 days. `format=csv` gives a file (UTF-8 with byte ' +
+      'order mark, CR LF) of all matching keys; its columns are the fields.',
   })
-  @EnvelopedPageResponse(AdminApiKeyDto, 'A page of keys.')
-  list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto>> {
-    return this.keys.page(query);
+  @EnvelopedPageResponse(AdminApiKeyDto, 'A page of keys; with `format=csv` all as `text/csv`.', undefined, CSV)
+  list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto> | StreamableFile> {
+    return this.keys.find(query);
   }
 
   @Post('users/:id/api-keys')
   @Enveloped('messages.api_key_created')
   @ApiOperation({
+    operationId: 'admin.users.createApiKey',
     summary: 'Make an API key for a service account',
     description: 'The answer alone shows the key. The account is one with `user_type: service`.',
   })
@@ -51,7 +61,11 @@ export class AdminApiKeysController {
 
   @Delete('api-keys/:id')
   @Enveloped('messages.api_key_revoked')
-  @ApiOperation({ summary: 'Revoke an API key of any user', description: 'Ends it at once, everywhere.' })
+  @ApiOperation({
+    operationId: 'admin.apiKeys.revoke',
+    summary: 'Revoke an API key of any user',
+    description: 'Ends it at once, everywhere.',
+  })
   @EnvelopedResponse(RevokedApiKeyDto, { description: 'The key is revoked.' })
   @ApiErrors(ApiKeyNotFoundError)
   revoke(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<RevokedApiKeyDto> {

@@ -12,6 +12,11 @@ export class TooManyApiKeysError extends ApiError {
   static readonly status = 409;
   static readonly code = 'TOO_MANY_API_KEYS';
   static readonly summary = 'The user has as many API keys as a user may have. Revoke one that is no longer used.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Keys that a user may have.', example: 50 } },
+  };
 
   static example(): TooManyApiKeysError {
     return new TooManyApiKeysError(50);

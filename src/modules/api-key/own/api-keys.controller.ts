@@ -26,6 +26,7 @@ export class ApiKeysController {
 
   @Post()
   @ApiOperation({
+    operationId: 'apiKeys.create',
     summary: 'Make an API key',
     description:
       'The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.',
@@ -37,7 +38,11 @@ export class ApiKeysController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Your API keys', description: 'The newest first, without those that were revoked.' })
+  @ApiOperation({
+    operationId: 'apiKeys.list',
+    summary: 'Your API keys',
+    description: 'The newest first, without those that were revoked.',
+  })
   @ApiOkResponse({ type: [ApiKeyDto], headers: TOTAL_COUNT })
   async list(
     @CurrentContext() { principal }: RequestContext,
@@ -48,7 +53,11 @@ export class ApiKeysController {
   }
 
   @Put(':id')
-  @ApiOperation({ summary: 'Change an API key', description: 'It counts from the next request with the key.' })
+  @ApiOperation({
+    operationId: 'apiKeys.update',
+    summary: 'Change an API key',
+    description: 'It counts from the next request with the key.',
+  })
   @ApiOkResponse({ type: ApiKeyDto })
   @ApiErrors(ApiKeyNotFoundError)
   update(
@@ -62,6 +71,7 @@ export class ApiKeysController {
   @Post(':id/rotate')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'apiKeys.rotate',
     summary: 'Replace the text of an API key',
     description:
       'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. ' +
@@ -80,6 +90,7 @@ export class ApiKeysController {
 
   @Get(':id/usage')
   @ApiOperation({
+    operationId: 'apiKeys.usage',
     summary: 'What was used with an API key',
     description: 'On each of the last 30 UTC days, in ascending order; the last one is today.',
   })
@@ -91,6 +102,7 @@ export class ApiKeysController {
 
   @Delete(':id')
   @ApiOperation({
+    operationId: 'apiKeys.revoke',
     summary: 'Revoke an API key',
     description: 'Ends it at once, everywhere, with the text before a rotation.',
   })

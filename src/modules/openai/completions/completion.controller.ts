@@ -34,6 +34,7 @@ export class CompletionController {
   @BodyLimit(OPENAI_BODY)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'openai.createCompletion',
     summary: 'Complete a conversation',
     description:
       'The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to ' +

@@ -33,7 +33,11 @@ export class ConversationItemController {
   constructor(private readonly conversations: ConversationService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the items of a conversation', description: 'Those of its current line.' })
+  @ApiOperation({
+    operationId: 'openai.listItems',
+    summary: 'List the items of a conversation',
+    description: 'Those of its current line.',
+  })
   @IncludeParameter()
   @ItemListResponse()
   @OpenAiErrors(ROUTE, ConversationNotFoundError, ItemNotFoundError)
@@ -49,7 +53,11 @@ export class ConversationItemController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @BodyLimit(OPENAI_BODY)
-  @ApiOperation({ summary: 'Add items to the end of a conversation', description: 'No model is asked.' })
+  @ApiOperation({
+    operationId: 'openai.addItems',
+    summary: 'Add items to the end of a conversation',
+    description: 'No model is asked.',
+  })
   @ApiSchemaBody('OpenAiNewItems', newItems, NEW_ITEMS)
   @IncludeParameter()
   @ItemListResponse()
@@ -72,7 +80,7 @@ export class ConversationItemController {
   }
 
   @Get(':item_id')
-  @ApiOperation({ summary: 'Get one item of a conversation' })
+  @ApiOperation({ operationId: 'openai.readItem', summary: 'Get one item of a conversation' })
   @ApiParam(ITEM_ID)
   @IncludeParameter()
   @ItemResponse()
@@ -87,7 +95,7 @@ export class ConversationItemController {
   }
 
   @Delete(':item_id')
-  @ApiOperation({ summary: 'Refused: what follows an item answers it' })
+  @ApiOperation({ operationId: 'openai.removeItem', summary: 'Refused: what follows an item answers it' })
   @ApiParam(ITEM_ID)
   @ItemResponse()
   @OpenAiErrors(`${ROUTE}/{item_id}`, ConversationNotFoundError, ItemNotFoundError, ItemNotDeletableError)

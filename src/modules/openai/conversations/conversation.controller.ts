@@ -36,6 +36,7 @@ export class ConversationController {
   @HttpCode(HttpStatus.OK)
   @BodyLimit(OPENAI_BODY)
   @ApiOperation({
+    operationId: 'openai.createConversation',
     summary: 'Start a conversation',
     description:
       "It is one of the user's chats, with the user's default agent. A response in it may name another model.",
@@ -62,7 +63,7 @@ export class ConversationController {
   }
 
   @Get(':conversation_id')
-  @ApiOperation({ summary: 'Get a conversation' })
+  @ApiOperation({ operationId: 'openai.readConversation', summary: 'Get a conversation' })
   @ApiParam(CONVERSATION_ID)
   @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
   @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)
@@ -76,7 +77,7 @@ export class ConversationController {
   @Post(':conversation_id')
   @HttpCode(HttpStatus.OK)
   @BodyLimit(LARGE_BODY)
-  @ApiOperation({ summary: 'Replace what is kept with a conversation' })
+  @ApiOperation({ operationId: 'openai.updateConversation', summary: 'Replace what is kept with a conversation' })
   @ApiParam(CONVERSATION_ID)
   @ApiSchemaBody('OpenAiConversationUpdate', conversationUpdate, UPDATE)
   @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
@@ -90,7 +91,11 @@ export class ConversationController {
   }
 
   @Delete(':conversation_id')
-  @ApiOperation({ summary: 'Delete a conversation', description: 'It goes to the trash with its responses.' })
+  @ApiOperation({
+    operationId: 'openai.removeConversation',
+    summary: 'Delete a conversation',
+    description: 'It goes to the trash with its responses.',
+  })
   @ApiParam(CONVERSATION_ID)
   @ApiOkResponse({ type: DeletedConversationDto, description: 'It is gone.' })
   @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)

@@ -3,38 +3,36 @@ export interface OpenAiErrorBody {
   error: { message: string; type: string; param: string | null; code: string };
 }
 
-/** The schema behind `#/components/schemas/OpenAiErrorBody`. */
+/** Names in the OpenAPI document. */
+export const OPENAI_ERROR_NAMES = { body: 'OpenAiErrorBody', error: 'OpenAiErrorObject', code: 'OpenAiErrorCode' };
+
+export const OPENAI_ERROR_OBJECT_SCHEMA = {
+  type: 'object',
+  description: 'What went wrong.',
+  required: ['message', 'type', 'param', 'code'],
+  properties: {
+    message: {
+      type: 'string',
+      description: "A sentence in the caller's language; show this.",
+      example: '“model” is required.',
+    },
+    type: {
+      type: 'string',
+      description: 'The kind of failure.',
+      enum: ['invalid_request_error', 'rate_limit_error', 'insufficient_quota', 'server_error'],
+    },
+    param: {
+      type: 'string',
+      nullable: true,
+      description: 'The parameter at fault.',
+      example: 'messages[0].content',
+    },
+    code: { $ref: `#/components/schemas/${OPENAI_ERROR_NAMES.code}` },
+  },
+};
+
 export const OPENAI_ERROR_SCHEMA = {
   type: 'object',
   required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      description: 'What went wrong.',
-      required: ['message', 'type', 'param', 'code'],
-      properties: {
-        message: {
-          type: 'string',
-          description: "A sentence in the caller's language; show this.",
-          example: '“model” is required.',
-        },
-        type: {
-          type: 'string',
-          description: 'The kind of failure.',
-          enum: ['invalid_request_error', 'rate_limit_error', 'insufficient_quota', 'server_error'],
-        },
-        param: {
-          type: 'string',
-          nullable: true,
-          description: 'The parameter at fault.',
-          example: 'messages[0].content',
-        },
-        code: {
-          type: 'string',
-          description: "Stable; decide by this. One that OpenAI's clients know, or one of this service.",
-          example: 'missing_required_parameter',
-        },
-      },
-    },
-  },
+  properties: { error: { $ref: `#/components/schemas/${OPENAI_ERROR_NAMES.error}` } },
 };

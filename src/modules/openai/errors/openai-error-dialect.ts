@@ -1,11 +1,16 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
-import type { ErrorDialect } from '../../../common/errors/error-dialect';
+import { errorCodes, type ErrorDialect } from '../../../common/errors/error-dialect';
 import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
 import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { type ModelFeature } from '../../../integrations/llm/message-parts';
-import { OPENAI_ERROR_SCHEMA, type OpenAiErrorBody } from './openai-error-body';
+import {
+  OPENAI_ERROR_NAMES,
+  OPENAI_ERROR_OBJECT_SCHEMA,
+  OPENAI_ERROR_SCHEMA,
+  type OpenAiErrorBody,
+} from './openai-error-body';
 
 /** Codes that clients of OpenAI look for. All others are those of the whole service. */
 const KNOWN_CODES: Record<string, string> = {
@@ -29,6 +34,9 @@ const FAULT_CODES: Record<string, string> = {
   wrong_type: 'invalid_type',
 };
 
+/** The code of every other broken rule. */
+const INVALID_VALUE = 'invalid_value';
+
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
 const RETRY = 'x-should-retry';
@@ -37,7 +45,10 @@ exposeHeaders([RETRY], 70);
 
 /** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
 export const OPENAI_ERRORS: ErrorDialect = {
-  schema: { name: 'OpenAiErrorBody', value: OPENAI_ERROR_SCHEMA },
+  names: OPENAI_ERROR_NAMES,
+  schemas: { body: OPENAI_ERROR_SCHEMA, error: OPENAI_ERROR_OBJECT_SCHEMA },
+  codes: allCodes,
+  hasDetails: false,
   status: ({ status }) => (status === 422 ? 400 : status),
   code: codeOf,
   body: (error, language, path): OpenAiErrorBody => ({
@@ -51,9 +62,16 @@ export const OPENAI_ERRORS: ErrorDialect = {
   headers: (error): Record<string, string> => (isFinal(error) ? { [RETRY]: 'false' } : {}),
 };
 
+/** Those of broken rules, and those of the service as they are here. */
+function allCodes(): string[] {
+  const others = errorCodes().filter((code) => code !== ValidationFailedError.code);
+  const all = [...Object.values(FAULT_CODES), INVALID_VALUE, ...others.map((code) => KNOWN_CODES[code] ?? code)];
+  return [...new Set(all)].sort();
+}
+
 function codeOf(error: ApiError): string {
   const fault = faultOf(error);
-  return fault ? (FAULT_CODES[fault.reason] ?? 'invalid_value') : (KNOWN_CODES[error.code] ?? error.code);
+  return fault ? (FAULT_CODES[fault.reason] ?? INVALID_VALUE) : (KNOWN_CODES[error.code] ?? error.code);
 }
 
 function typeOf({ code, status }: ApiError): string {

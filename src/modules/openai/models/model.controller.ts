@@ -18,14 +18,14 @@ export class OpenAiModelController {
   constructor(private readonly models: ModelResolver) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the agents to use as models' })
+  @ApiOperation({ operationId: 'openai.listModels', summary: 'List the agents to use as models' })
   @ApiOkResponse({ type: OpenAiModelListDto, description: 'The agents that the caller may use.' })
   async list(@CurrentContext() { principal }: RequestContext): Promise<OpenAiModelListDto> {
     return { object: 'list', data: (await this.models.list(principal.tier)).map(toOpenAiModelDto) };
   }
 
   @Get(':model')
-  @ApiOperation({ summary: 'Get an agent as a model' })
+  @ApiOperation({ operationId: 'openai.readModel', summary: 'Get an agent as a model' })
   @ApiParam({ name: 'model', description: "The agent's name, URL-encoded, or its id.", example: '1' })
   @ApiOkResponse({ type: OpenAiModelDto, description: 'The agent.' })
   @OpenAiErrors('models/{model}', ModelNotFoundError, AgentInactiveError, MembershipRequiredError)

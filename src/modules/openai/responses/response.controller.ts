@@ -35,6 +35,7 @@ export class ResponseController {
   @HttpCode(HttpStatus.OK)
   @BodyLimit(OPENAI_BODY)
   @ApiOperation({
+    operationId: 'openai.createResponse',
     summary: 'Make a response',
     description:
       'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
@@ -55,7 +56,7 @@ export class ResponseController {
   }
 
   @Get(':response_id')
-  @ApiOperation({ summary: 'Get a response, or join its events' })
+  @ApiOperation({ operationId: 'openai.readResponse', summary: 'Get a response, or join its events' })
   @ApiParam(RESPONSE_ID)
   @ResponseResponse('The response as it stands now; with `stream` its events.')
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
@@ -70,7 +71,7 @@ export class ResponseController {
   }
 
   @Get(':response_id/input_items')
-  @ApiOperation({ summary: 'List the items that a response was made of' })
+  @ApiOperation({ operationId: 'openai.listInputItems', summary: 'List the items that a response was made of' })
   @ApiParam(RESPONSE_ID)
   @IncludeParameter()
   @ItemListResponse()
@@ -87,6 +88,7 @@ export class ResponseController {
   @Post(':response_id/cancel')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
+    operationId: 'openai.cancelResponse',
     summary: 'Stop a response that runs in the background',
     description: 'One that has ended is answered as it is.',
   })
@@ -99,6 +101,7 @@ export class ResponseController {
 
   @Delete(':response_id')
   @ApiOperation({
+    operationId: 'openai.removeResponse',
     summary: 'Delete a response',
     description:
       'A conversation that was made for it goes to the trash with its last response. One that was named stays.',

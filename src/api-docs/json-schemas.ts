@@ -1,0 +1,61 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Node = Record<string, unknown>;
+
+/** Members of a schema that are schemas themselves: one or several, or by name. */
+const PARTS = ['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf', 'contentSchema'];
+
+/** JSON as it is, which contains no schema. */
+const DATA = ['example', 'examples', 'default', 'enum', 'const'];
+
+/**
+ * Writes all schemas as OpenAPI 3.1 has them, in JSON Schema 2020-12. The generator and the decorators know only the form of
+ * 3.0: null as `nullable`, one `example`, and `format: binary`.
+ */
+export function useJsonSchemas(document: OpenAPIObject): void {
+  Object.values(document.components?.schemas ?? {}).forEach((schema) => convert(schema as Node));
+  convertBelow(document.paths);
+  convertBelow({ ...document.components, schemas: undefined });
+}
+
+/** Converts the member `schema` of everything below a node: of parameters, headers and media types. */
+function convertBelow(node: unknown): void {
+  for (const [name, member] of Object.entries((node ?? {}) as Node)) {
+    if (name === 'schema') {
+      convert(member as Node);
+    } else if (typeof member === 'object' && !DATA.includes(name)) {
+      convertBelow(member);
+    }
+  }
+}
+
+function convert(schema: Node): void {
+  const { nullable, example, format } = schema;
+  if (nullable !== undefined) {
+    delete schema.nullable;
+  }
+  if (nullable === true) {
+    allowNull(schema);
+  }
+  if (example !== undefined) {
+    delete schema.example;
+    schema.examples = [example];
+  }
+  if (format === 'binary') {
+    delete schema.format;
+    schema.contentMediaType = 'application/octet-stream';
+  }
+  const parts = PARTS.flatMap((name) => schema[name] ?? []).concat(Object.values(schema.properties ?? {}));
+  parts.filter((part) => typeof part === 'object').forEach((part) => convert(part as Node));
+}
+
+function allowNull(schema: Node): void {
+  if (Array.isArray(schema.enum) && schema.enum.every((value) => value === null)) {
+    delete schema.enum;
+    schema.type = 'null';
+  } else if (Array.isArray(schema.anyOf)) {
+    schema.anyOf.push({ type: 'null' });
+  } else {
+    schema.type = [schema.type, 'null'];
+  }
+}
