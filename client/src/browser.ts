@@ -1,0 +1,17 @@
+interface BrowserGlobals {
+  location?: { origin: string };
+  localStorage: {
+    getItem(name: string): string | null;
+    setItem(name: string, value: string): void;
+    removeItem(name: string): void;
+  };
+  navigator?: { locks?: BrowserLocks };
+}
+
+interface BrowserLocks {
+  request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  request(name: string, options: { ifAvailable: true }, work: (lock: object | null) => void): Promise<void>;
+}
+
+/** What only browsers have, as far as it is used: programs without the types of browsers compile too. */
+export const browser = globalThis as unknown as BrowserGlobals;

@@ -1,0 +1,771 @@
+// Made by client/generate.mjs from the OpenAPI document.
+import type { MethodRequest } from '../request';
+import type * as types from './types';
+
+/** Method and path of each operation, and whether it answers a file of any kind. */
+export const ROUTES = {
+  health: {
+    check: 'GET /health',
+    ready: 'GET /health/ready',
+    live: 'GET /health/live',
+  },
+  metrics: {
+    read: 'GET /metrics',
+  },
+  users: {
+    me: 'GET /api/v1/users/me',
+  },
+  account: {
+    upgrade: 'POST /api/v1/user/upgrade',
+    export: 'GET /api/v1/user/export',
+    changePassword: 'POST /api/v1/user/change_password',
+    close: 'DELETE /api/v1/user/account',
+  },
+  sessions: {
+    list: 'GET /api/v1/user/sessions',
+    endOthers: 'DELETE /api/v1/user/sessions',
+    end: 'DELETE /api/v1/user/sessions/{id}',
+  },
+  profile: {
+    read: 'GET /api/v1/user/profile',
+    update: 'PUT /api/v1/user/profile',
+  },
+  settings: {
+    read: 'GET /api/v1/user/settings',
+    update: 'PUT /api/v1/user/settings',
+  },
+  auth: {
+    sendCode: 'POST /api/v1/auth/send_code',
+    verify: 'POST /api/v1/auth/verify',
+    register: 'POST /api/v1/auth/register',
+    logIn: 'POST /api/v1/auth/login',
+    me: 'GET /api/v1/auth/me',
+    refresh: 'POST /api/v1/auth/refresh_token',
+    resetPassword: 'POST /api/v1/auth/reset_password',
+    logOut: 'POST /api/v1/auth/logout',
+    issueToken: 'POST /api/v1/auth/token',
+  },
+  setup: {
+    status: 'GET /api/v1/setup',
+    createAdministrator: 'POST /api/v1/setup/administrator',
+  },
+  apiKeys: {
+    list: 'GET /api/v1/user/api-keys',
+    create: 'POST /api/v1/user/api-keys',
+    update: 'PUT /api/v1/user/api-keys/{id}',
+    revoke: 'DELETE /api/v1/user/api-keys/{id}',
+    rotate: 'POST /api/v1/user/api-keys/{id}/rotate',
+    usage: 'GET /api/v1/user/api-keys/{id}/usage',
+  },
+  admin: {
+    apiKeys: {
+      list: 'GET /api/v1/admin/api-keys',
+      revoke: 'DELETE /api/v1/admin/api-keys/{id}',
+    },
+    users: {
+      createApiKey: 'POST /api/v1/admin/users/{id}/api-keys',
+      list: 'GET /api/v1/admin/users',
+      create: 'POST /api/v1/admin/users',
+      read: 'GET /api/v1/admin/users/{id}',
+      update: 'PUT /api/v1/admin/users/{id}',
+      close: 'DELETE /api/v1/admin/users/{id}',
+      usage: 'GET /api/v1/admin/users/{id}/usage',
+      ban: 'POST /api/v1/admin/users/{id}/ban',
+      unban: 'POST /api/v1/admin/users/{id}/unban',
+      revokeSessions: 'POST /api/v1/admin/users/{id}/revoke_sessions',
+      restore: 'POST /api/v1/admin/users/{id}/restore',
+    },
+    stats: {
+      overview: 'GET /api/v1/admin/stats/overview',
+      usage: 'GET /api/v1/admin/stats/usage',
+    },
+    chats: {
+      list: 'GET /api/v1/admin/chats',
+      read: 'GET /api/v1/admin/chats/{id}',
+    },
+    feedback: {
+      list: 'GET /api/v1/admin/feedback',
+    },
+    plans: {
+      list: 'GET /api/v1/admin/plans',
+      read: 'GET /api/v1/admin/plans/{membership_type}',
+      update: 'PUT /api/v1/admin/plans/{membership_type}',
+    },
+    settings: {
+      read: 'GET /api/v1/admin/settings',
+      update: 'PUT /api/v1/admin/settings',
+    },
+    models: {
+      list: 'GET /api/v1/admin/models',
+      test: 'POST /api/v1/admin/models/test',
+    },
+    providers: {
+      list: 'GET /api/v1/admin/providers',
+      create: 'POST /api/v1/admin/providers',
+      read: 'GET /api/v1/admin/providers/{id}',
+      update: 'PUT /api/v1/admin/providers/{id}',
+      remove: 'DELETE /api/v1/admin/providers/{id}',
+      test: 'POST /api/v1/admin/providers/{id}/test',
+      listModels: 'GET /api/v1/admin/providers/{id}/models',
+    },
+    email: {
+      test: 'POST /api/v1/admin/email/test',
+    },
+    webhooks: {
+      list: 'GET /api/v1/admin/webhooks',
+    },
+    audit: {
+      list: 'GET /api/v1/admin/audit_logs',
+    },
+  },
+  usage: {
+    stats: 'GET /api/v1/user/usage-stats',
+    totals: 'GET /api/v1/user/total-stats',
+    quota: 'GET /api/v1/user/quota',
+  },
+  agents: {
+    listActive: 'GET /api/v1/chat/agents/active',
+    export: 'GET /api/v1/agents/export',
+    import: 'POST /api/v1/agents/import',
+    list: 'GET /api/v1/agents',
+    create: 'POST /api/v1/agents',
+    read: 'GET /api/v1/agents/{id}',
+    update: 'PUT /api/v1/agents/{id}',
+    remove: 'DELETE /api/v1/agents/{id}',
+    listVersions: 'GET /api/v1/agents/{id}/versions',
+    restoreVersion: 'POST /api/v1/agents/{id}/versions/{version}/restore',
+    duplicate: 'POST /api/v1/agents/{id}/duplicate',
+    test: 'POST /api/v1/agents/{id}/test',
+    stats: 'GET /api/v1/agents/{id}/stats',
+  },
+  chat: {
+    list: 'GET /api/v1/chat',
+    create: 'POST /api/v1/chat',
+    listTrash: 'GET /api/v1/chat/trash',
+    read: 'GET /api/v1/chat/{chat_id}',
+    update: 'PUT /api/v1/chat/{chat_id}',
+    remove: 'DELETE /api/v1/chat/{chat_id}',
+    switchLine: 'PUT /api/v1/chat/{chat_id}/line',
+    restore: 'POST /api/v1/chat/{chat_id}/restore',
+    send: 'POST /api/v1/chat/message',
+    edit: 'PUT /api/v1/chat/{chat_id}/messages/{message_id}',
+    regenerate: 'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
+    listMessages: 'GET /api/v1/chat/{chat_id}/messages',
+    rate: 'PUT /api/v1/chat/{chat_id}/messages/{message_id}/feedback',
+    readFile: 'GET /api/v1/chat/{chat_id}/messages/{message_id}/files/{hash} file',
+    stop: 'POST /api/v1/chat/{chat_id}/stop',
+    createTicket: 'POST /api/v1/chat/{chat_id}/stream-ticket',
+    join: 'GET /api/v1/chat/{chat_id}/stream',
+  },
+  openai: {
+    listModels: 'GET /openai/v1/models',
+    readModel: 'GET /openai/v1/models/{model}',
+    createCompletion: 'POST /openai/v1/chat/completions',
+    createResponse: 'POST /openai/v1/responses',
+    readResponse: 'GET /openai/v1/responses/{response_id}',
+    removeResponse: 'DELETE /openai/v1/responses/{response_id}',
+    listInputItems: 'GET /openai/v1/responses/{response_id}/input_items',
+    cancelResponse: 'POST /openai/v1/responses/{response_id}/cancel',
+    createConversation: 'POST /openai/v1/conversations',
+    readConversation: 'GET /openai/v1/conversations/{conversation_id}',
+    updateConversation: 'POST /openai/v1/conversations/{conversation_id}',
+    removeConversation: 'DELETE /openai/v1/conversations/{conversation_id}',
+    listItems: 'GET /openai/v1/conversations/{conversation_id}/items',
+    addItems: 'POST /openai/v1/conversations/{conversation_id}/items',
+    readItem: 'GET /openai/v1/conversations/{conversation_id}/items/{item_id}',
+    removeItem: 'DELETE /openai/v1/conversations/{conversation_id}/items/{item_id}',
+  },
+  webhooks: {
+    listEvents: 'GET /api/v1/webhooks/events',
+    list: 'GET /api/v1/webhooks',
+    create: 'POST /api/v1/webhooks',
+    read: 'GET /api/v1/webhooks/{id}',
+    update: 'PUT /api/v1/webhooks/{id}',
+    remove: 'DELETE /api/v1/webhooks/{id}',
+    rotateSecret: 'POST /api/v1/webhooks/{id}/rotate_secret',
+    test: 'POST /api/v1/webhooks/{id}/test',
+    listDeliveries: 'GET /api/v1/webhooks/{id}/deliveries',
+    readDelivery: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
+    redeliver: 'POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    replay: 'POST /api/v1/webhooks/{id}/replay',
+  },
+};
+
+/** All routes of the service. Each method answers the body, or fails with an `ApiError`. */
+export interface ChatServiceMethods {
+  health: {
+    /** Whether the service can do its work. For load balancers: 503 takes the instance out. */
+    check(request?: MethodRequest<types.HealthCheckData>): Promise<types.HealthCheckResponse>;
+    /** Whether the service can do its work. For load balancers: 503 takes the instance out. */
+    ready(request?: MethodRequest<types.HealthReadyData>): Promise<types.HealthReadyResponse>;
+    /** Whether the process answers. For supervisors: no answer means a restart. */
+    live(request?: MethodRequest<types.HealthLiveData>): Promise<types.HealthLiveResponse>;
+  };
+  metrics: {
+    /** Measurements for Prometheus. With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`. */
+    read(request?: MethodRequest<types.MetricsReadData>): Promise<types.MetricsReadResponse>;
+  };
+  users: {
+    /** The current user. The same as GET /auth/me.
+     * 
+     * API keys may not call it. */
+    me(request?: MethodRequest<types.UsersMeData>): Promise<types.UsersMeResponse>;
+  };
+  account: {
+    /** Buy or prolong a plan. Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now. The same payment_token sent again adds nothing more and is answered 200.
+     * 
+     * API keys may not call it. */
+    upgrade(request: MethodRequest<types.AccountUpgradeData>): Promise<types.AccountUpgradeResponse>;
+    /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.
+     * 
+     * API keys may not call it. */
+    export(request?: MethodRequest<types.AccountExportData>): Promise<types.AccountExportResponse>;
+    /** Change the password. Ends all other sessions of the user.
+     * 
+     * API keys may not call it. */
+    changePassword(request: MethodRequest<types.AccountChangePasswordData>): Promise<types.AccountChangePasswordResponse>;
+    /** Close the account. Access ends at once. The content is erased at `erase_at`; totals stay, but nothing says whose they were.
+     * 
+     * API keys may not call it. */
+    close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
+  };
+  sessions: {
+    /** Where the user is logged in. The newest login first.
+     * 
+     * API keys may not call it. */
+    list(request?: MethodRequest<types.SessionsListData>): Promise<types.SessionsListResponse>;
+    /** Log out everywhere else. Ends all sessions but the present one.
+     * 
+     * API keys may not call it. */
+    endOthers(request?: MethodRequest<types.SessionsEndOthersData>): Promise<types.SessionsEndOthersResponse>;
+    /** Log out one device. Ends the session with all its tokens.
+     * 
+     * API keys may not call it. */
+    end(request: MethodRequest<types.SessionsEndData>): Promise<types.SessionsEndResponse>;
+  };
+  profile: {
+    /** How the user appears. Name, picture, language and some words.
+     * 
+     * API keys may not call it. */
+    read(request?: MethodRequest<types.ProfileReadData>): Promise<types.ProfileReadResponse>;
+    /** Change the profile. Absent members stay as they are; null empties.
+     * 
+     * API keys may not call it. */
+    update(request: MethodRequest<types.ProfileUpdateData>): Promise<types.ProfileUpdateResponse>;
+  };
+  settings: {
+    /** What the user has set up. What was never set up has its default.
+     * 
+     * API keys may not call it. */
+    read(request?: MethodRequest<types.SettingsReadData>): Promise<types.SettingsReadResponse>;
+    /** Change settings. Absent members stay as they are. A default agent must be one that you can chat with now.
+     * 
+     * API keys may not call it. */
+    update(request: MethodRequest<types.SettingsUpdateData>): Promise<types.SettingsUpdateResponse>;
+  };
+  auth: {
+    /** Send a one-time code by e-mail. The answer is the same whether or not the address has an account.
+     * 
+     * API keys may not call it. */
+    sendCode(request: MethodRequest<types.AuthSendCodeData>): Promise<types.AuthSendCodeResponse>;
+    /** Log in with a code. Takes codes of purpose `login` and `register`. 404 after a right code means that the address has no account; the code stays usable for POST /auth/register.
+     * 
+     * API keys may not call it. */
+    verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
+    /** Make an account and log in. Needs a code of purpose `register`.
+     * 
+     * API keys may not call it. */
+    register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
+    /** Log in with a password. With `verification_code` instead of `password` it does what POST /auth/verify does.
+     * 
+     * API keys may not call it. */
+    logIn(request: MethodRequest<types.AuthLogInData>): Promise<types.AuthLogInResponse>;
+    /** The current user. Whom the access token belongs to.
+     * 
+     * API keys may not call it. */
+    me(request?: MethodRequest<types.AuthMeData>): Promise<types.AuthMeResponse>;
+    /** Exchange the refresh token for a new pair. Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session.
+     * 
+     * API keys may not call it. */
+    refresh(request: MethodRequest<types.AuthRefreshData>): Promise<types.AuthRefreshResponse>;
+    /** Set a new password with a code. Ends all sessions of the user.
+     * 
+     * API keys may not call it. */
+    resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
+    /** Log out. Ends the present session with all its tokens.
+     * 
+     * API keys may not call it. */
+    logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
+    /** Log in as OAuth 2 does. The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same login as POST /auth/login, with its limits and failures: `username` is the e-mail address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
+     * 
+     * API keys may not call it. */
+    issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
+  };
+  setup: {
+    /** Whether there is an administrator. API keys may not call it. */
+    status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
+    /** Make the first administrator and log in. On the machine of the service, or with the token of the link in its log. Works once.
+     * 
+     * API keys may not call it. */
+    createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
+  };
+  apiKeys: {
+    /** Your API keys. The newest first, without those that were revoked.
+     * 
+     * API keys may not call it. */
+    list(request?: MethodRequest<types.ApiKeysListData>): Promise<types.ApiKeysListResponse>;
+    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.
+     * 
+     * API keys may not call it. */
+    create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
+    /** Change an API key. It counts from the next request with the key.
+     * 
+     * API keys may not call it. */
+    update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
+    /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
+     * 
+     * API keys may not call it. */
+    revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
+    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
+     * 
+     * API keys may not call it. */
+    rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
+    /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
+     * 
+     * API keys may not call it. */
+    usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
+  };
+  admin: {
+    apiKeys: {
+      /** API keys of all users. The newest first, with those that were revoked in the last 90 days. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching keys; its columns are the fields.
+       * 
+       * API keys may not call it. */
+      list(request: MethodRequest<types.AdminApiKeysListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminApiKeysListData>): Promise<types.AdminApiKeysListResponse>;
+      /** Revoke an API key of any user. Ends it at once, everywhere.
+       * 
+       * API keys may not call it. */
+      revoke(request: MethodRequest<types.AdminApiKeysRevokeData>): Promise<types.AdminApiKeysRevokeResponse>;
+    };
+    users: {
+      /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`.
+       * 
+       * API keys may not call it. */
+      createApiKey(request: MethodRequest<types.AdminUsersCreateApiKeyData>): Promise<types.AdminUsersCreateApiKeyResponse>;
+      /** Find users. With their usage and last activity. `status=closed` lists closed accounts. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching users, in the order of the ids; its columns are the fields without `avatar`.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminUsersListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminUsersListData>): Promise<types.AdminUsersListResponse>;
+      /** Create a user. The address counts as confirmed. Works while registration is switched off, and for every domain. With `user_type: service` it is an account for programs, without address and password.
+       * 
+       * API keys need the scope `admin:write`. */
+      create(request: MethodRequest<types.AdminUsersCreateData>): Promise<types.AdminUsersCreateResponse>;
+      /** Read a user. With counts and the last activity, as in the list.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminUsersReadData>): Promise<types.AdminUsersReadResponse>;
+      /** Change a user. Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminUsersUpdateData>): Promise<types.AdminUsersUpdateResponse>;
+      /** Close an account. As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS. Until then the account can be opened again.
+       * 
+       * API keys need the scope `admin:write`. */
+      close(request: MethodRequest<types.AdminUsersCloseData>): Promise<types.AdminUsersCloseResponse>;
+      /** What a user has used. In total and on each UTC day of the period. `format=csv` gives a file of the days.
+       * 
+       * API keys need the scope `admin:read`. */
+      usage(request: MethodRequest<types.AdminUsersUsageData> & { query: { format: 'csv' } }): Promise<string>;
+      usage(request: MethodRequest<types.AdminUsersUsageData>): Promise<types.AdminUsersUsageResponse>;
+      /** Ban a user. From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED.
+       * 
+       * API keys need the scope `admin:write`. */
+      ban(request: MethodRequest<types.AdminUsersBanData>): Promise<types.AdminUsersBanResponse>;
+      /** Lift a ban. Changes nothing for a user who is not banned, and says so.
+       * 
+       * API keys need the scope `admin:write`. */
+      unban(request: MethodRequest<types.AdminUsersUnbanData>): Promise<types.AdminUsersUnbanResponse>;
+      /** Log a user out everywhere. Ends all logins; the user may log in again.
+       * 
+       * API keys need the scope `admin:write`. */
+      revokeSessions(request: MethodRequest<types.AdminUsersRevokeSessionsData>): Promise<types.AdminUsersRevokeSessionsResponse>;
+      /** Open a closed account again. Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid. Changes nothing for an open account, and says so.
+       * 
+       * API keys need the scope `admin:write`. */
+      restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
+    };
+    stats: {
+      /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
+       * 
+       * API keys need the scope `admin:read`. */
+      overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
+      /** Usage by day, user, agent, model or API key. Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. By API key, only what was used with keys counts.
+       * 
+       * API keys need the scope `admin:read`. */
+      usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
+      usage(request?: MethodRequest<types.AdminStatsUsageData>): Promise<types.AdminStatsUsageResponse>;
+    };
+    chats: {
+      /** Conversations of all users. Owner, agent, length and times, without any text that somebody wrote; newest first. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching conversations; its columns are the fields.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminChatsListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminChatsListData>): Promise<types.AdminChatsListResponse>;
+      /** Read a conversation. Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before anything is shown.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminChatsReadData>): Promise<types.AdminChatsReadResponse>;
+    };
+    feedback: {
+      /** What users think of replies. Ratings with the user’s comment, newest first, without the replies themselves. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching ratings; its columns are the fields.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminFeedbackListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminFeedbackListData>): Promise<types.AdminFeedbackListResponse>;
+    };
+    plans: {
+      /** What all memberships allow. Limits per UTC day; null means no limit.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminPlansListData>): Promise<types.AdminPlansListResponse>;
+      /** What a membership allows. Limits per UTC day; null means no limit.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminPlansReadData>): Promise<types.AdminPlansReadResponse>;
+      /** Change what a membership allows. Counts for all its users from their next message on, on every instance within five seconds.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminPlansUpdateData>): Promise<types.AdminPlansUpdateResponse>;
+    };
+    settings: {
+      /** The settings of the installation. Who may register, and how long API keys may live.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request?: MethodRequest<types.AdminSettingsReadData>): Promise<types.AdminSettingsReadResponse>;
+      /** Change the settings of the installation. Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not affected.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminSettingsUpdateData>): Promise<types.AdminSettingsUpdateResponse>;
+    };
+    models: {
+      /** Model providers. All of them, whether they are set up, and their state.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
+      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host, status and words.
+       * 
+       * API keys need the scope `admin:write`. */
+      test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
+    };
+    providers: {
+      /** List model providers. The one of LLM_*, the demo, and those that are managed here, with the last result of each.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminProvidersListData>): Promise<types.AdminProvidersListResponse>;
+      /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again.
+       * 
+       * API keys need the scope `admin:write`. */
+      create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
+      /** Read a model provider. By its id; `default` and `demo` have none and use their names.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminProvidersReadData>): Promise<types.AdminProvidersReadResponse>;
+      /** Change a model provider. Absent fields stay as they are, the key too; null removes a field. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminProvidersUpdateData>): Promise<types.AdminProvidersUpdateResponse>;
+      /** Delete a model provider. Refused while agents name it, drafts and fallback models included.
+       * 
+       * API keys need the scope `admin:write`. */
+      remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host, status and words say why.
+       * 
+       * API keys need the scope `admin:write`. */
+      test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
+      /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its words.
+       * 
+       * API keys need the scope `admin:read`. */
+      listModels(request: MethodRequest<types.AdminProvidersListModelsData>): Promise<types.AdminProvidersListModelsResponse>;
+    };
+    email: {
+      /** Send a test mail. Answers when the mail is queued; it goes out at once. 503 while the mail server is down.
+       * 
+       * API keys need the scope `admin:write`. */
+      test(request?: MethodRequest<types.AdminEmailTestData>): Promise<types.AdminEmailTestResponse>;
+    };
+    webhooks: {
+      /** Webhooks of all users. Owners, events, addresses, and the state of delivery. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching webhooks; its columns are the fields.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminWebhooksListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminWebhooksListData>): Promise<types.AdminWebhooksListResponse>;
+    };
+    audit: {
+      /** Who changed what. Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching entries; its columns are the fields, `before` and `after` as JSON.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminAuditListData>): Promise<types.AdminAuditListResponse>;
+    };
+  };
+  usage: {
+    /** What you have used. In total, today, and on each of the last 30 UTC days.
+     * 
+     * API keys need the scope `usage:read`. */
+    stats(request?: MethodRequest<types.UsageStatsData>): Promise<types.UsageStatsResponse>;
+    /** What you have used in total. Deleted conversations count too.
+     * 
+     * API keys need the scope `usage:read`. */
+    totals(request?: MethodRequest<types.UsageTotalsData>): Promise<types.UsageTotalsResponse>;
+    /** What you may still use today. Limits are null where there are none.
+     * 
+     * API keys need the scope `usage:read`. */
+    quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
+  };
+  agents: {
+    /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.
+     * 
+     * API keys need the scope `agents:read`. */
+    listActive(request?: MethodRequest<types.AgentsListActiveData>): Promise<types.AgentsListActiveResponse>;
+    /** Export all agents. Without ids and times and always in the same order, so that `data` can be kept under version control.
+     * 
+     * API keys need the scope `agents:write`. */
+    export(request?: MethodRequest<types.AgentsExportData>): Promise<types.AgentsExportResponse>;
+    /** Import agents. Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.
+     * 
+     * API keys need the scope `agents:write`. */
+    import(request: MethodRequest<types.AgentsImportData>): Promise<types.AgentsImportResponse>;
+    /** Search the agents. Users get the active ones; administrators get all of them, with all settings. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching agents; its columns are the fields.
+     * 
+     * API keys need the scope `agents:read`. */
+    list(request: MethodRequest<types.AgentsListData> & { query: { format: 'csv' } }): Promise<string>;
+    list(request?: MethodRequest<types.AgentsListData>): Promise<types.AgentsListResponse>;
+    /** Create an agent. Absent fields get their defaults.
+     * 
+     * API keys need the scope `agents:write`. */
+    create(request: MethodRequest<types.AgentsCreateData>): Promise<types.AgentsCreateResponse>;
+    /** Read an agent. Administrators get all settings too.
+     * 
+     * API keys need the scope `agents:read`. */
+    read(request: MethodRequest<types.AgentsReadData>): Promise<types.AgentsReadResponse>;
+    /** Change an agent. Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer one.
+     * 
+     * API keys need the scope `agents:write`. */
+    update(request: MethodRequest<types.AgentsUpdateData>): Promise<types.AgentsUpdateResponse>;
+    /** Delete an agent. Its chats stay readable; its name is free again.
+     * 
+     * API keys need the scope `agents:write`. */
+    remove(request: MethodRequest<types.AgentsRemoveData>): Promise<types.AgentsRemoveResponse>;
+    /** List the versions of an agent. Changes of prompt, model and parameters.
+     * 
+     * API keys need the scope `agents:write`. */
+    listVersions(request: MethodRequest<types.AgentsListVersionsData>): Promise<types.AgentsListVersionsResponse>;
+    /** Go back to an earlier version. Makes a new version that equals it.
+     * 
+     * API keys need the scope `agents:write`. */
+    restoreVersion(request: MethodRequest<types.AgentsRestoreVersionData>): Promise<types.AgentsRestoreVersionResponse>;
+    /** Copy an agent. The copy is a draft, by default named “… (copy)”.
+     * 
+     * API keys need the scope `agents:write`. */
+    duplicate(request: MethodRequest<types.AgentsDuplicateData>): Promise<types.AgentsDuplicateResponse>;
+    /** Try an agent. It answers one message, within its limits; nothing is stored or counted. Settings in the body are tried without being saved.
+     * 
+     * API keys need the scope `agents:write`. */
+    test(request: MethodRequest<types.AgentsTestData>): Promise<types.AgentsTestResponse>;
+    /** What an agent has done. On the given UTC days, or all.
+     * 
+     * API keys need the scope `agents:write`. */
+    stats(request: MethodRequest<types.AgentsStatsData>): Promise<types.AgentsStatsResponse>;
+  };
+  chat: {
+    /** List your conversations. The most recently changed first.
+     * 
+     * API keys need the scope `chat:read`. */
+    list(request?: MethodRequest<types.ChatListData>): Promise<types.ChatListResponse>;
+    /** Start a conversation. With an `Idempotency-Key` it is safe to repeat.
+     * 
+     * API keys need the scope `chat:write`. */
+    create(request?: MethodRequest<types.ChatCreateData>): Promise<types.ChatCreateResponse>;
+    /** List your deleted conversations. The last deleted first.
+     * 
+     * API keys need the scope `chat:read`. */
+    listTrash(request?: MethodRequest<types.ChatListTrashData>): Promise<types.ChatListTrashResponse>;
+    /** Read a conversation. With up to 1,000 of its newest messages.
+     * 
+     * API keys need the scope `chat:read`. */
+    read(request: MethodRequest<types.ChatReadData>): Promise<types.ChatReadResponse>;
+    /** Change a conversation. Any of title, is_pinned, is_archived and tags.
+     * 
+     * API keys need the scope `chat:write`. */
+    update(request: MethodRequest<types.ChatUpdateData>): Promise<types.ChatUpdateResponse>;
+    /** Delete a conversation. It can be restored from the trash for a while.
+     * 
+     * API keys need the scope `chat:write`. */
+    remove(request: MethodRequest<types.ChatRemoveData>): Promise<types.ChatRemoveResponse>;
+    /** Show another line of a conversation. Makes the line through a message the current one: lists, searches and the model use it. After the message it continues with what was written last. Answers like GET /chat/{chat_id}.
+     * 
+     * API keys need the scope `chat:write`. */
+    switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
+    /** Take a conversation out of the trash. Nothing in it changes.
+     * 
+     * API keys need the scope `chat:write`. */
+    restore(request: MethodRequest<types.ChatRestoreData>): Promise<types.ChatRestoreResponse>;
+    /** Send a message and get the reply. Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply is written and stored even if the client disconnects.
+     * 
+     * API keys need the scope `chat:write`. */
+    send(request: MethodRequest<types.ChatSendData>): Promise<types.ChatSendResponse>;
+    /** Change the wording of a message and get the reply. Answers like POST /chat/message. The new wording is another version, with the same `parent_id`. The old one and what followed it leave the current line; `branches=all` still shows them, and PUT /chat/{chat_id}/line brings them back.
+     * 
+     * API keys need the scope `chat:write`. */
+    edit(request: MethodRequest<types.ChatEditData>): Promise<types.ChatEditResponse>;
+    /** Get another reply to the same message. The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back with PUT /chat/{chat_id}/line, or when the new reply ends without a word.
+     * 
+     * API keys need the scope `chat:write`. */
+    regenerate(request: MethodRequest<types.ChatRegenerateData>): Promise<types.ChatRegenerateResponse>;
+    /** Page through the messages of a conversation. Oldest first.
+     * 
+     * API keys need the scope `chat:read`. */
+    listMessages(request: MethodRequest<types.ChatListMessagesData>): Promise<types.ChatListMessagesResponse>;
+    /** Rate a reply. `rating: null` takes the rating back.
+     * 
+     * API keys need the scope `chat:write`. */
+    rate(request: MethodRequest<types.ChatRateData>): Promise<types.ChatRateResponse>;
+    /** Download an image or a file of a message. Only the owner of the conversation gets it. It is a download in its own media type, never a page.
+     * 
+     * API keys need the scope `chat:read`. */
+    readFile(request: MethodRequest<types.ChatReadFileData>): Promise<types.ChatReadFileResponse>;
+    /** Stop the reply that is being written. The text so far is kept. The answer comes when the reply has ended; after 15 seconds it is 503.
+     * 
+     * API keys need the scope `chat:write`. */
+    stop(request: MethodRequest<types.ChatStopData>): Promise<types.ChatStopResponse>;
+    /** Get a ticket to read the stream with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ticket works for one request within a minute, in this conversation, while the session is valid.
+     * 
+     * API keys need the scope `chat:read`. */
+    createTicket(request: MethodRequest<types.ChatCreateTicketData>): Promise<types.ChatCreateTicketResponse>;
+    /** Join a reply that is being written. From `offset` on, in the format of the original stream, on any instance. 204: nothing is running, and nothing is missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, so that the client learns how it ended. An offset beyond the end counts as the end, since after a crash a client may have more than was stored; `message_start` and the ids of server-sent events tell the true one. Readers of plain text do not count the zero-width space that the stream puts after `__TOKEN` where the text contains the marker: `text.replace(/__TOKEN\u200b+/g, '__TOKEN').length`.
+     * 
+     * API keys need the scope `chat:read`. */
+    join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
+  };
+  openai: {
+    /** List the agents to use as models. API keys need the scope `openai`. */
+    listModels(request?: MethodRequest<types.OpenaiListModelsData>): Promise<types.OpenaiListModelsResponse>;
+    /** Get an agent as a model. API keys need the scope `openai`. */
+    readModel(request: MethodRequest<types.OpenaiReadModelData>): Promise<types.OpenaiReadModelResponse>;
+    /** Complete a conversation. The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to its model comes first, and its settings win. The completion ends when the client leaves. Parameters that are not named here are ignored.
+     * 
+     * API keys need the scope `openai`. */
+    createCompletion(request: MethodRequest<types.OpenaiCreateCompletionData>): Promise<types.OpenaiCreateCompletionResponse>;
+    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one.
+     * 
+     * API keys need the scope `openai`. */
+    createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;
+    /** Get a response, or join its events. API keys need the scope `openai`. */
+    readResponse(request: MethodRequest<types.OpenaiReadResponseData>): Promise<types.OpenaiReadResponseResponse>;
+    /** Delete a response. A conversation that was made for it goes to the trash with its last response. One that was named stays.
+     * 
+     * API keys need the scope `openai`. */
+    removeResponse(request: MethodRequest<types.OpenaiRemoveResponseData>): Promise<types.OpenaiRemoveResponseResponse>;
+    /** List the items that a response was made of. API keys need the scope `openai`. */
+    listInputItems(request: MethodRequest<types.OpenaiListInputItemsData>): Promise<types.OpenaiListInputItemsResponse>;
+    /** Stop a response that runs in the background. One that has ended is answered as it is.
+     * 
+     * API keys need the scope `openai`. */
+    cancelResponse(request: MethodRequest<types.OpenaiCancelResponseData>): Promise<types.OpenaiCancelResponseResponse>;
+    /** Start a conversation. It is one of the user's chats, with the user's default agent. A response in it may name another model.
+     * 
+     * API keys need the scope `openai`. */
+    createConversation(request: MethodRequest<types.OpenaiCreateConversationData>): Promise<types.OpenaiCreateConversationResponse>;
+    /** Get a conversation. API keys need the scope `openai`. */
+    readConversation(request: MethodRequest<types.OpenaiReadConversationData>): Promise<types.OpenaiReadConversationResponse>;
+    /** Replace what is kept with a conversation. API keys need the scope `openai`. */
+    updateConversation(request: MethodRequest<types.OpenaiUpdateConversationData>): Promise<types.OpenaiUpdateConversationResponse>;
+    /** Delete a conversation. It goes to the trash with its responses.
+     * 
+     * API keys need the scope `openai`. */
+    removeConversation(request: MethodRequest<types.OpenaiRemoveConversationData>): Promise<types.OpenaiRemoveConversationResponse>;
+    /** List the items of a conversation. Those of its current line.
+     * 
+     * API keys need the scope `openai`. */
+    listItems(request: MethodRequest<types.OpenaiListItemsData>): Promise<types.OpenaiListItemsResponse>;
+    /** Add items to the end of a conversation. No model is asked.
+     * 
+     * API keys need the scope `openai`. */
+    addItems(request: MethodRequest<types.OpenaiAddItemsData>): Promise<types.OpenaiAddItemsResponse>;
+    /** Get one item of a conversation. API keys need the scope `openai`. */
+    readItem(request: MethodRequest<types.OpenaiReadItemData>): Promise<types.OpenaiReadItemResponse>;
+    /** Refused: what follows an item answers it. API keys need the scope `openai`. */
+    removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
+  };
+  webhooks: {
+    /** List the kinds of events. Each with an example and the JSON Schema of its body.
+     * 
+     * API keys need the scope `webhooks`. */
+    listEvents(request?: MethodRequest<types.WebhooksListEventsData>): Promise<types.WebhooksListEventsResponse>;
+    /** List your endpoints. The oldest first.
+     * 
+     * API keys need the scope `webhooks`. */
+    list(request?: MethodRequest<types.WebhooksListData>): Promise<types.WebhooksListResponse>;
+    /** Add an endpoint. Up to three for each user. The answer alone shows its secret.
+     * 
+     * API keys need the scope `webhooks`. */
+    create(request: MethodRequest<types.WebhooksCreateData>): Promise<types.WebhooksCreateResponse>;
+    /** Read an endpoint. And how it is doing.
+     * 
+     * API keys need the scope `webhooks`. */
+    read(request: MethodRequest<types.WebhooksReadData>): Promise<types.WebhooksReadResponse>;
+    /** Change an endpoint. Absent fields stay as they are. `is_active: true` brings back one that the service disabled.
+     * 
+     * API keys need the scope `webhooks`. */
+    update(request: MethodRequest<types.WebhooksUpdateData>): Promise<types.WebhooksUpdateResponse>;
+    /** Remove an endpoint. With all that waits for it.
+     * 
+     * API keys need the scope `webhooks`. */
+    remove(request: MethodRequest<types.WebhooksRemoveData>): Promise<types.WebhooksRemoveResponse>;
+    /** Make a new secret. For 24 hours deliveries carry two signatures, the second one by the old secret.
+     * 
+     * API keys need the scope `webhooks`. */
+    rotateSecret(request: MethodRequest<types.WebhooksRotateSecretData>): Promise<types.WebhooksRotateSecretResponse>;
+    /** Send a test event. Sends `webhook.test` to the endpoint now, also while it is switched off: then with one attempt. Ten an hour and endpoint.
+     * 
+     * API keys need the scope `webhooks`. */
+    test(request: MethodRequest<types.WebhooksTestData>): Promise<types.WebhooksTestResponse>;
+    /** List the deliveries of an endpoint. What was and will be sent, the newest first; kept for 30 days. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching deliveries; its columns are the fields.
+     * 
+     * API keys need the scope `webhooks`. */
+    listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData> & { query: { format: 'csv' } }): Promise<string>;
+    listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData>): Promise<types.WebhooksListDeliveriesResponse>;
+    /** Read a delivery. With the body that is sent, and every attempt.
+     * 
+     * API keys need the scope `webhooks`. */
+    readDelivery(request: MethodRequest<types.WebhooksReadDeliveryData>): Promise<types.WebhooksReadDeliveryResponse>;
+    /** Send a delivery once more. Now, under the same `webhook-id`; while the endpoint is switched off with one attempt.
+     * 
+     * API keys need the scope `webhooks`. */
+    redeliver(request: MethodRequest<types.WebhooksRedeliverData>): Promise<types.WebhooksRedeliverResponse>;
+    /** Send the events of a period once more. Every event of the period that the endpoint would get today, delivered before or not, under its former `webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was interested in them. What is being attempted at this moment is left alone and not counted.
+     * 
+     * API keys need the scope `webhooks`. */
+    replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
+  };
+}
+
+/** The facts about failures, by their codes. */
+export interface ErrorDetails {
+  CONTENT_REFUSED: types.ContentRefusedDetails;
+  CONTEXT_TOO_LONG: types.ContextTooLongDetails;
+  FEATURE_NOT_SUPPORTED: types.FeatureNotSupportedDetails;
+  GENERATION_IN_PROGRESS: types.GenerationInProgressDetails;
+  PROVIDER_ERROR: types.ProviderErrorDetails;
+  PROVIDER_IN_USE: types.ProviderInUseDetails;
+  PROVIDER_TIMEOUT: types.ProviderTimeoutDetails;
+  PROVIDER_UNAVAILABLE: types.ProviderUnavailableDetails;
+  QUOTA_EXCEEDED: types.QuotaExceededDetails;
+  RATE_LIMIT_EXCEEDED: types.RateLimitExceededDetails;
+  SCOPE_REQUIRED: types.ScopeRequiredDetails;
+  TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
+  TOO_MANY_CONCURRENT: types.TooManyConcurrentDetails;
+  VALIDATION_ERROR: types.ValidationErrorDetails;
+  WEBHOOK_URL_FORBIDDEN: types.WebhookUrlForbiddenDetails;
+}

@@ -1,0 +1,67 @@
+import { type Opening, readReply } from './reply';
+import type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
+import type { Service } from './request';
+
+/** Replies as they are written. Nothing is sent before the first event is asked for. */
+export interface ChatReplies {
+  /** Sends a message once, whatever the connection does, and reads the reply. */
+  send(request: SendMessage, options?: ReplyOptions): AsyncIterable<ReplyEvent>;
+  /** Gives a message another wording, and reads the reply. */
+  edit(
+    request: { chat_id: number; message_id: number; content: string; lang?: string },
+    options?: ReplyOptions,
+  ): AsyncIterable<ReplyEvent>;
+  /** Reads another reply to the same message. */
+  regenerate(
+    request: { chat_id: number; message_id: number; lang?: string },
+    options?: ReplyOptions,
+  ): AsyncIterable<ReplyEvent>;
+  /**
+   * Reads the reply that is being written in a conversation; without one it ends at once, without events. `offset`: the
+   * characters of the last reply that are here already; with it, also a reply that is over is completed.
+   */
+  join(chatId: number, options?: ReplyOptions & { offset?: number }): AsyncIterable<ReplyEvent>;
+}
+
+export function chatReplies(service: Service): ChatReplies {
+  return {
+    send: (body, options) => readReply(service, keyed('POST /api/v1/chat/message', body.chat_id, { body }), options),
+    edit: ({ chat_id, message_id, ...body }, options) =>
+      readReply(
+        service,
+        keyed('PUT /api/v1/chat/{chat_id}/messages/{message_id}', chat_id, { path: { chat_id, message_id }, body }),
+        options,
+      ),
+    regenerate: ({ chat_id, message_id, ...body }, options) =>
+      readReply(
+        service,
+        keyed('POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate', chat_id, {
+          path: { chat_id, message_id },
+          body,
+        }),
+        options,
+      ),
+    join: (chat_id, { offset, ...options } = {}) =>
+      readReply(
+        service,
+        {
+          route: 'GET /api/v1/chat/{chat_id}/stream',
+          request: { path: { chat_id }, query: { offset } },
+          chatId: chat_id,
+          ...(offset !== undefined && { offset }),
+        },
+        options,
+      ),
+  };
+}
+
+/** A request that the service serves once, however often it comes. */
+function keyed(route: string, chatId: number, request: Opening['request']): Opening {
+  return { route, chatId, request: { ...request, headers: { 'idempotency-key': randomKey() } } };
+}
+
+/** Pages without HTTPS have no `randomUUID`. */
+function randomKey(): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

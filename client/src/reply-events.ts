@@ -1,0 +1,29 @@
+import type { ReplyTrailerDto, SendMessageDto } from './generated/types';
+
+/** A message to an agent. */
+export type SendMessage = Omit<SendMessageDto, 'stream_format'>;
+
+/** Which reply begins, and after how many characters of its text. */
+export interface MessageStart {
+  chat_id: number;
+  user_message_id: number | null;
+  message_id: number;
+  offset: number;
+}
+
+/** What comes of a reply. It begins with `message_start` and ends with `message_end`. */
+export type ReplyEvent =
+  | ({ type: 'message_start' } & MessageStart)
+  /** What the model thinks; no part of the text. */
+  | { type: 'reasoning'; text: string }
+  /** `offset` counts the characters with this text, as `length` does. */
+  | { type: 'delta'; text: string; offset: number }
+  /** `interrupted`: the service went down, and may have kept less of the text than was sent. */
+  | ({ type: 'message_end' } & ReplyTrailerDto);
+
+export interface ReplyOptions {
+  /** Ends the reading, not the reply: `client.chat.stop` does that. */
+  signal?: AbortSignal;
+  /** Whether the reply is coming in, or the connection is being made again. */
+  onConnection?: (state: 'open' | 'lost') => void;
+}

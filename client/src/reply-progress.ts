@@ -1,0 +1,101 @@
+import type { MessageDto, ReplyTrailerDto } from './generated/types';
+import type { MessageStart, ReplyEvent } from './reply-events';
+import type { AnyRequest } from './request';
+
+/** A character has up to two UTF-16 units, and an offset is never within one. */
+const LONGEST_CHARACTER = 2;
+
+const NO_USAGE = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cached_tokens: 0,
+  reasoning_tokens: 0,
+  is_estimated: true,
+  model: null,
+};
+
+/** How much of a reply is here. What comes again after a lost connection is left out. */
+export class ReplyProgress {
+  /** Whether the service has the message: from then on it is not sent again. */
+  isAnswered = false;
+  messageId: number | undefined;
+  userMessageId: number | undefined;
+  private hasStarted = false;
+  /** Characters of the text, and of the thoughts, that the caller has. */
+  private received: number;
+  private thought = 0;
+  /** Characters that this connection repeats. */
+  private repeated = 0;
+  private repeatedThoughts = 0;
+
+  constructor(
+    readonly chatId: number,
+    offset = 0,
+  ) {
+    this.received = offset;
+  }
+
+  /**
+   * How to go on. It asks for one character that is here already, so that the end of a reply comes again even when no text
+   * is missing: that may be what was lost.
+   */
+  rejoining(): { route: string; request: AnyRequest } {
+    const query = { offset: Math.max(0, this.received - 1) };
+    return { route: 'GET /api/v1/chat/{chat_id}/stream', request: { path: { chat_id: this.chatId }, query } };
+  }
+
+  /** Notes which reply it is; false for another reply, or none. */
+  isAnsweredBy({ status, headers }: Response): boolean {
+    const id = Number(headers.get('x-message-id')) || undefined;
+    if (!this.isAnswered) {
+      this.isAnswered = true;
+      this.messageId = id;
+      this.userMessageId = Number(headers.get('x-user-message-id')) || undefined;
+    }
+    return status !== 204 && id === this.messageId;
+  }
+
+  /** What is new in an event of the service. */
+  *take(event: string | undefined, data: string): Generator<ReplyEvent, void, undefined> {
+    if (event === 'message_start') yield* this.start(JSON.parse(data) as MessageStart);
+    if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as { text: string }).text);
+    if (event === 'delta') yield* this.takeText((JSON.parse(data) as { text: string }).text);
+    if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
+  }
+
+  /** What is missing of a reply that is over. */
+  *finish(message: MessageDto): Generator<ReplyEvent, void, undefined> {
+    const { id, chat_id, parent_id, status, finish_reason, error, content, token_usage } = message;
+    this.repeated = this.received;
+    yield* this.takeText(content);
+    const ids = { message_id: id, user_message_id: parent_id ?? 0, chat_id };
+    yield { type: 'message_end', ...(token_usage ?? NO_USAGE), ...ids, status, finish_reason, error };
+  }
+
+  private *start(start: MessageStart): Generator<ReplyEvent> {
+    if (!this.hasStarted) {
+      this.hasStarted = true;
+      // Much less: the service kept less than the caller has. A little less is the character that was asked for again.
+      if (start.offset < this.received - LONGEST_CHARACTER) this.received = start.offset;
+      yield { type: 'message_start', ...start, offset: this.received };
+    }
+    this.repeated = this.received - start.offset;
+    // The service tells all thoughts again to who has no text, and only later ones to others.
+    this.repeatedThoughts = start.offset === 0 ? this.thought : 0;
+  }
+
+  private *takeThought(text: string): Generator<ReplyEvent> {
+    const fresh = text.slice(this.repeatedThoughts);
+    this.repeatedThoughts -= text.length - fresh.length;
+    this.thought += fresh.length;
+    if (fresh !== '') yield { type: 'reasoning', text: fresh };
+  }
+
+  private *takeText(text: string): Generator<ReplyEvent> {
+    const fresh = text.slice(this.repeated);
+    this.repeated -= text.length - fresh.length;
+    this.received += fresh.length;
+    if (fresh !== '') yield { type: 'delta', text: fresh, offset: this.received };
+  }
+}

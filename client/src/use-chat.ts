@@ -1,0 +1,102 @@
+import type { ChatReplies } from './replies';
+import type { ReplyEvent, SendMessage } from './reply-events';
+
+/** What a message of the AI SDK is made of, as far as replies need it. */
+export type ReplyChunk =
+  | { type: 'start'; messageId: string; messageMetadata: Record<string, unknown> }
+  | { type: 'start-step' | 'finish-step' | 'abort' }
+  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
+  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
+  | { type: 'finish'; messageMetadata: Record<string, unknown> }
+  | { type: 'error'; errorText: string };
+
+interface ChatRequest {
+  /** Of `useChat`, as text. */
+  chatId: string;
+  body?: object;
+  abortSignal?: AbortSignal;
+}
+
+/** `ChatTransport` of the AI SDK, whichever its version. */
+export interface UseChatTransport {
+  sendMessages(
+    request: ChatRequest & { trigger: string; messageId: string | undefined; messages: object[] },
+  ): Promise<ReadableStream<ReplyChunk>>;
+  reconnectToStream(request: ChatRequest): Promise<ReadableStream<ReplyChunk> | null>;
+}
+
+type Client = ChatReplies & { chat: { stop(request: { path: { chat_id: number } }): Promise<unknown> } };
+
+/** For `useChat` of the AI SDK: its replies survive lost connections, and its `stop()` stops the reply. */
+export function useChatTransport(client: Client): UseChatTransport {
+  return {
+    async sendMessages({ chatId, body, abortSignal, trigger, messageId, messages }) {
+      const chat_id = Number(chatId);
+      const stop = (): void => void client.chat.stop({ path: { chat_id } }).catch(() => undefined);
+      abortSignal?.addEventListener('abort', stop);
+      // The service reads these of the page, and finds the message by them.
+      const request = { ...body, chat_id, trigger, messageId, messages };
+      const reply = client.send(request as unknown as SendMessage, { signal: abortSignal });
+      return (await opened(reply)) ?? new ReadableStream();
+    },
+    async reconnectToStream({ chatId, abortSignal }) {
+      return opened(client.join(Number(chatId), { signal: abortSignal }));
+    },
+  };
+}
+
+/** Null when nothing comes. A failure before the first event is one of the request. */
+async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<ReplyChunk> | null> {
+  const chunks = chunksOf(reply);
+  const first = await chunks.next();
+  if (first.done) return null;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(first.value),
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void chunks.return(),
+  });
+}
+
+async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<ReplyChunk, void, undefined> {
+  let parts = 0;
+  let open: 'text' | 'reasoning' | undefined;
+  const id = (): string => String(parts);
+  for await (const event of reply) {
+    const kind = event.type === 'delta' ? 'text' : event.type === 'reasoning' ? 'reasoning' : undefined;
+    if (kind !== open) {
+      if (open) yield { type: `${open}-end`, id: id() };
+      parts += 1;
+      if (kind) yield { type: `${kind}-start`, id: id() };
+      open = kind;
+    }
+    switch (event.type) {
+      case 'message_start': {
+        const { type: _type, offset: _offset, ...messageMetadata } = event;
+        yield { type: 'start', messageId: String(event.message_id), messageMetadata };
+        yield { type: 'start-step' };
+        break;
+      }
+      case 'delta':
+      case 'reasoning':
+        yield { type: kind === 'text' ? 'text-delta' : 'reasoning-delta', id: id(), delta: event.text };
+        break;
+      case 'message_end':
+        yield* outcome(event);
+    }
+  }
+}
+
+function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<ReplyChunk, void, undefined> {
+  const { type: _type, ...trailer } = event;
+  yield { type: 'finish-step' };
+  yield {
+    type: 'finish',
+    messageMetadata: { ...trailer, finishReason: trailer.finish_reason?.replace('_', '-') ?? 'other' },
+  };
+  if (trailer.error) yield { type: 'error', errorText: trailer.error.message };
+  else if (trailer.status !== 'completed') yield { type: 'abort' };
+}

@@ -1,0 +1,70 @@
+import { createChatClient, type ReplyEvent } from '../../client/src';
+import { createUser } from '../support/accounts';
+import { modelEnvironment } from '../support/chat-app';
+import { uniqueContent } from '../support/chat-client';
+import { ServiceProcess } from '../support/chat-process';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
+import { endOwnerLeases } from '../support/owner-leases';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import type { TestDatabase } from '../support/servers/sql-server';
+import { startTestApp } from '../support/test-app';
+
+describe('the client, while the service is killed and started again', () => {
+  let model: ModelServer;
+  let database: TestDatabase;
+  let environment: Record<string, string>;
+  let accessToken: string;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    database = await createMigratedDatabase();
+    const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
+    accessToken = (await createUser(app)).token;
+    environment = app.environment;
+    await app.close();
+    service = await ServiceProcess.start(environment);
+  });
+
+  afterAll(async () => {
+    await service.end('SIGKILL');
+    await model.close();
+    await database.drop();
+  });
+
+  it('goes on reading by itself, and learns how the reply ended', async () => {
+    const client = createChatClient({
+      baseUrl: 'http://service.test',
+      accessToken,
+      // The next process has another port.
+      fetch: (input, init) =>
+        fetch((input as string).replace('http://service.test', new URL(service.url).origin), init),
+    });
+    const chat = await client.chat.create({ body: {} });
+    const content = uniqueContent();
+    await model.script({ key: content, steps: [{ text: 'Half of it' }, { stall: true }] });
+    const events: ReplyEvent[] = [];
+    const connections: string[] = [];
+    let restarted: Promise<void> | undefined;
+    const onConnection = (state: string): void => void connections.push(state);
+    for await (const event of client.send({ chat_id: chat.id, content }, { onConnection })) {
+      events.push(event);
+      if (event.type === 'delta') restarted ??= restart();
+    }
+    await restarted;
+    expect(events).toEqual([
+      expect.objectContaining({ type: 'message_start', chat_id: chat.id, offset: 0 }),
+      { type: 'delta', text: 'Half of it', offset: 10 },
+      expect.objectContaining({ type: 'message_end', status: 'interrupted', chat_id: chat.id }),
+    ]);
+    expect(connections.slice(0, 2)).toEqual(['open', 'lost']);
+    expect(connections.at(-1)).toBe('open');
+    expect((await client.chat.read({ path: { chat_id: chat.id } })).message_count).toBe(2);
+  });
+
+  async function restart(): Promise<void> {
+    await service.end('SIGKILL');
+    await endOwnerLeases(database.url);
+    service = await ServiceProcess.start(environment);
+  }
+});
