@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
+import { texts } from './languages';
+import { Questions } from './parts/dialog';
+import { Icon } from './parts/icon';
+import { Layout } from './parts/layout';
+import { lazy } from './parts/lazy';
+import { Empty, Loading } from './parts/states';
+import { Toasts } from './parts/toast';
+import { ENTRANCE_PATHS, isAdministrator, user, wantedPath } from './session';
+
+const t = texts('shell');
+
+const Entrance = lazy(async () => (await import('./pages/entrance/entrance')).Entrance, 'entrance');
+const Chat = lazy(async () => (await import('./pages/chat/chat')).Chat, 'chat');
+const Account = lazy(async () => (await import('./pages/account/account')).Account, 'account');
+const Administration = lazy(async () => (await import('./pages/admin/administration')).Administration, 'admin');
+
+/** All pages. Who is not signed in sees the entrance, and comes back to where they wanted to go. */
+export function App(): JSX.Element {
+  return (
+    <>
+      <Pages />
+      <Questions />
+      <Toasts />
+    </>
+  );
+}
+
+function Pages(): JSX.Element {
+  const [path] = useLocation();
+  if (user.value === undefined) return <Loading />;
+  if (user.value === null) return <Entrance />;
+  return (
+    <Switch>
+      <Route path="/chat/*?" component={Chat} />
+      <Route path="/account/*?" component={Account} />
+      <Route path="/admin/*?">
+        {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}
+      </Route>
+      <Route>
+        {ENTRANCE_PATHS.includes(path) ? (
+          <Redirect to={wantedPath.value} replace />
+        ) : (
+          <Missing text={t('no_such_page')} />
+        )}
+      </Route>
+    </Switch>
+  );
+}
+
+function Missing({ text }: { text: string }): JSX.Element {
+  return (
+    <Layout>
+      <Empty icon="search">
+        <h1>{text}</h1>
+        <a class="button" href="/console/chat">
+          <Icon name="back" />
+          {t('chat')}
+        </a>
+      </Empty>
+    </Layout>
+  );
+}

@@ -1,0 +1,61 @@
+import { language } from './languages';
+
+/** A number as people of the present language write it. */
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(language(), options).format(value);
+}
+
+/** 1,234,567 as 1.2M, for figures that are looked at and not added up. */
+export function formatShort(value: number): string {
+  return formatNumber(value, { notation: 'compact', maximumFractionDigits: 1 });
+}
+
+/** An instant (ISO 8601) in the time zone of the browser; `—` for none. */
+export function formatTime(instant: string | null | undefined): string {
+  if (!instant) return '—';
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+}
+
+/** A UTC day (`YYYY-MM-DD`); it stays the same day in every time zone. */
+export function formatDay(day: string): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}
+
+/** How long ago an instant was: “3 minutes ago”. */
+export function formatAgo(instant: string, now: number = Date.now()): string {
+  const seconds = (new Date(instant).getTime() - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' });
+  const size = Math.abs(seconds);
+  if (size < 60) return format.format(Math.round(seconds), 'second');
+  if (size < 3600) return format.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return format.format(Math.round(seconds / 3600), 'hour');
+  return format.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** Milliseconds as seconds with one decimal, or as milliseconds below one second; `—` for none. */
+export function formatDuration(milliseconds: number | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return '—';
+  return milliseconds < 1000
+    ? formatNumber(Math.round(milliseconds), { style: 'unit', unit: 'millisecond', unitDisplay: 'short' })
+    : formatNumber(milliseconds / 1000, {
+        style: 'unit',
+        unit: 'second',
+        unitDisplay: 'short',
+        maximumFractionDigits: 1,
+      });
+}
+
+/** Seconds to wait, in the unit that people would say. */
+export function formatWait(seconds: number): string {
+  const [value, unit] = seconds < 100 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' });
+}
+
+/** An instant as an entry of type `datetime-local` shows it, in the time zone of the browser; empty for none. */
+export function toLocalEntry(instant: string | null): string {
+  if (instant === null) return '';
+  const time = new Date(instant);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

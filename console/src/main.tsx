@@ -1,0 +1,29 @@
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/layout.css';
+import './styles/table.css';
+import './theme';
+import { render } from 'preact';
+import { Router } from 'wouter-preact';
+import { App } from './app';
+import { loadTexts } from './languages';
+import { Failed } from './parts/states';
+import { beginSession } from './session';
+
+async function start(): Promise<void> {
+  await loadTexts('shell');
+  try {
+    await beginSession();
+  } catch (error) {
+    render(<Failed error={error} retry={() => location.reload()} />, document.body);
+    return;
+  }
+  render(
+    <Router base="/console">
+      <App />
+    </Router>,
+    document.body,
+  );
+}
+
+void start();

@@ -1,0 +1,100 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, saveFile } from '../../api';
+import { formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { Button } from '../../parts/button';
+import { Dialog } from '../../parts/dialog';
+import { Form, textOf } from '../../parts/form';
+import { Page } from '../../parts/page';
+import { PasswordField } from '../../parts/password-field';
+import { attempt } from '../../parts/toast';
+import { PasswordManagerName, withPassword } from './password';
+
+const t = texts('account');
+
+/** Everything to take along, and the way out. */
+export function Data(): JSX.Element {
+  const [isClosing, setIsClosing] = useState(false);
+  const [eraseAt, setEraseAt] = useState<string>();
+  if (eraseAt !== undefined) return <Closed eraseAt={eraseAt} />;
+  return (
+    <Page title={t('data')}>
+      <Export />
+      <section class="card stack account-form">
+        <h2>{t('close_account')}</h2>
+        <p>{t('close_text')}</p>
+        <div>
+          <Button kind="danger" icon="trash" onClick={() => setIsClosing(true)}>
+            {t('close_account_dots')}
+          </Button>
+        </div>
+      </section>
+      {isClosing && <CloseDialog onClose={() => setIsClosing(false)} onClosed={setEraseAt} />}
+    </Page>
+  );
+}
+
+function Export(): JSX.Element {
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setIsBusy(true);
+    await attempt(async () => {
+      const data = await api.account.export();
+      saveFile(JSON.stringify(data, null, 2), `chat-export-${new Date().toISOString().slice(0, 10)}.json`);
+    });
+    setIsBusy(false);
+  };
+  return (
+    <section class="card stack account-form">
+      <h2>{t('export')}</h2>
+      <p>{t('export_text')}</p>
+      <div>
+        <Button icon="download" busy={isBusy} onClick={() => void save()}>
+          {t('export_action')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function CloseDialog({ onClose, onClosed }: { onClose: () => void; onClosed: (eraseAt: string) => void }): JSX.Element {
+  const close = async (entries: FormData): Promise<void> => {
+    const answer = await withPassword('password', () =>
+      api.account.close({ body: { password: textOf(entries, 'password') } }),
+    );
+    onClosed(answer.erase_at);
+  };
+  return (
+    <Dialog title={t('close_account')} onClose={onClose}>
+      <ul>
+        <li>{t('close_access')}</li>
+        <li>{t('close_keys')}</li>
+        <li>{t('close_erase')}</li>
+      </ul>
+      <Form
+        action={t('close_account')}
+        isDangerous
+        onSubmit={close}
+        beside={<Button onClick={onClose}>{t('keep_account')}</Button>}
+      >
+        <PasswordManagerName />
+        <PasswordField label={t('current_password')} name="password" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The last that is seen: nothing else is offered any more, and the day stays readable until the person goes. */
+function Closed({ eraseAt }: { eraseAt: string }): JSX.Element {
+  return (
+    <Page title={t('closed')}>
+      <div class="notice warning stack account-form">
+        <p>{t('closed_text', { time: formatTime(eraseAt) })}</p>
+        <div>
+          <Button onClick={() => void attempt(() => api.session.logOut())}>{t('leave')}</Button>
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,57 @@
+import { isApiError } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { EntryError } from '../../parts/faults';
+import { Form, textOf } from '../../parts/form';
+import { Page } from '../../parts/page';
+import { PasswordField } from '../../parts/password-field';
+import { toast } from '../../parts/toast';
+import { user } from '../../session';
+
+const t = texts('account');
+
+export function Password(): JSX.Element {
+  /** Another number empties the form. */
+  const [round, setRound] = useState(0);
+  const change = async (entries: FormData): Promise<void> => {
+    const { message } = await withPassword('current_password', () =>
+      api.account.changePassword({
+        body: {
+          current_password: textOf(entries, 'current_password'),
+          new_password: textOf(entries, 'new_password'),
+        },
+      }),
+    );
+    toast(message);
+    setRound(round + 1);
+  };
+  return (
+    <Page title={t('password')}>
+      <p class="soft">{t('password_text')}</p>
+      <div class="card account-form">
+        <Form key={round} action={t('password_action')} onSubmit={change}>
+          <PasswordManagerName />
+          <PasswordField label={t('current_password')} name="current_password" />
+          <PasswordField label={t('new_password')} name="new_password" hint={t('password_hint')} isNew />
+        </Form>
+      </div>
+    </Page>
+  );
+}
+
+/** Tells a password manager whose password it is. */
+export function PasswordManagerName(): JSX.Element {
+  return <input type="text" name="name" autocomplete="username" value={user.value?.email ?? ''} hidden readOnly />;
+}
+
+/** Does what a password must prove; a wrong one is said at its field. */
+export async function withPassword<Answer>(field: string, action: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await action();
+  } catch (error) {
+    if (isApiError(error, 'INVALID_CREDENTIALS')) throw new EntryError(field, t('wrong_password'));
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { SessionDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../api';
+import { formatAgo, formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Button } from '../../parts/button';
+import { confirm } from '../../parts/dialog';
+import { Page } from '../../parts/page';
+import { Show } from '../../parts/states';
+import { attempt, toast } from '../../parts/toast';
+import { deviceName } from './device';
+
+const t = texts('account');
+
+/** Where the person is signed in. */
+export function Sessions(): JSX.Element {
+  const loaded = useLoad(() => api.sessions.list({ query: { limit: 100 } }), []);
+
+  const end = async (
+    question: { title: string; text: string },
+    action: () => Promise<{ message: string }>,
+  ): Promise<void> => {
+    if (!(await confirm({ ...question, action: t('end'), isDangerous: true }))) return;
+    await attempt(async () => toast((await action()).message));
+    loaded.reload();
+  };
+  const endOne = (session: SessionDto): Promise<void> =>
+    end({ title: t('end_title', { device: nameOf(session) }), text: t('end_text') }, () =>
+      api.sessions.end({ path: { id: session.id } }),
+    );
+  const endOthers = (): Promise<void> =>
+    end({ title: t('end_others'), text: t('end_others_text') }, () => api.sessions.endOthers());
+
+  const hasOthers = loaded.data?.some(({ current }) => !current);
+  return (
+    <Page
+      title={t('sessions')}
+      actions={
+        hasOthers && (
+          <Button kind="danger" onClick={() => void endOthers()}>
+            {t('end_others')}
+          </Button>
+        )
+      }
+    >
+      <p class="soft">{t('sessions_text')}</p>
+      <Show loaded={loaded}>
+        {(sessions) => (
+          <ul class="plain-list stack">
+            {sessions.map((session) => (
+              <li key={session.id} class="card row spread">
+                <div class="entry-text">
+                  <h2>
+                    {nameOf(session)} {session.current && <span class="badge success">{t('this_session')}</span>}
+                  </h2>
+                  <p class="soft" title={session.user_agent ?? undefined}>
+                    {t('session_facts', {
+                      address: session.ip,
+                      since: formatTime(session.created_at),
+                      used: formatAgo(session.last_used_at),
+                    })}
+                  </p>
+                </div>
+                {!session.current && (
+                  <Button onClick={() => void endOne(session)} aria-label={t('end_title', { device: nameOf(session) })}>
+                    {t('end')}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function nameOf({ user_agent: agent }: SessionDto): string {
+  if (agent === null) return t('unknown_device');
+  return deviceName(agent) ?? (agent.length > 60 ? `${agent.slice(0, 60)}…` : agent);
+}

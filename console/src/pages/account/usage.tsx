@@ -1,0 +1,75 @@
+import type { QuotaDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../api';
+import { formatNumber, formatShort, formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Page } from '../../parts/page';
+import { Show } from '../../parts/states';
+import { DailyPlots } from './daily-plots';
+import { Membership } from './membership';
+
+const t = texts('account');
+
+/** What was used, what is left for today, and the plan that decides it. */
+export function Usage(): JSX.Element {
+  const usage = useLoad(() => api.usage.stats(), []);
+  const quota = useLoad(() => api.usage.quota(), []);
+  return (
+    <Page title={t('usage')}>
+      <div class="cards wide-cards">
+        <Show loaded={quota}>{(today) => <Quota quota={today} />}</Show>
+        <Membership onChange={quota.reload} />
+      </div>
+      <Show loaded={usage}>
+        {({ total_stats: total, today_stats: today, daily_usage: days }) => (
+          <>
+            <dl class="cards">
+              <Figure label={t('messages_today')} value={today.today_messages} />
+              <Figure label={t('tokens_today')} value={today.today_tokens} />
+              <Figure label={t('messages_total')} value={total.total_messages} />
+              <Figure label={t('tokens_total')} value={total.total_tokens} />
+              <Figure label={t('chats_total')} value={total.total_chats} />
+            </dl>
+            <DailyPlots days={days} />
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }): JSX.Element {
+  return (
+    <div class="card figure">
+      <dt>{label}</dt>
+      <dd title={formatNumber(value)}>{formatShort(value)}</dd>
+    </div>
+  );
+}
+
+function Quota({ quota: { messages, tokens, resets_at } }: { quota: QuotaDto }): JSX.Element {
+  return (
+    <section class="card stack">
+      <h2>{t('quota')}</h2>
+      <Allowance label={t('messages_sent')} {...messages} />
+      <Allowance label={t('tokens')} {...tokens} />
+      <p class="soft">{t('resets_at', { time: formatTime(resets_at) })}</p>
+    </section>
+  );
+}
+
+function Allowance({ label, limit, used }: QuotaDto['messages'] & { label: string }): JSX.Element {
+  const [amount, most] = [formatNumber(used), limit === null ? null : formatNumber(limit)];
+  return (
+    <div class="stack allowance">
+      <div class="row spread">
+        <span>{label}</span>
+        <span class="number">{most === null ? t('used_unlimited', { amount }) : t('used_of', { amount, most })}</span>
+      </div>
+      {limit !== null && (
+        <meter aria-label={label} min={0} max={limit} high={limit * 0.8} optimum={0} value={Math.min(used, limit)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import '../../styles/admin.css';
+import type { JSX } from 'preact';
+import { Redirect, Route, Switch } from 'wouter-preact';
+import { texts } from '../../languages';
+import { Layout, SideLinks } from '../../parts/layout';
+import { lazy } from '../../parts/lazy';
+import { Page } from '../../parts/page';
+import type * as Managing from '../manage/pages';
+import type * as Own from './pages';
+
+const t = texts('admin');
+const shell = texts('shell');
+
+const own = (name: keyof typeof Own): (() => JSX.Element) => lazy(async () => (await import('./pages'))[name]);
+const managing = (name: keyof typeof Managing): (() => JSX.Element) =>
+  lazy(async () => (await import('../manage/pages'))[name], 'manage', 'webhooks');
+
+const PAGES = [
+  ['/admin/overview', own('Overview')],
+  ['/admin/usage', own('Usage')],
+  ['/admin/feedback', own('Feedback')],
+  ['/admin/users', managing('Users')],
+  ['/admin/users/:id', managing('User')],
+  ['/admin/keys', own('Keys')],
+  ['/admin/chats', own('Chats')],
+  ['/admin/chats/:id', own('ChatContent')],
+  ['/admin/agents', managing('Agents')],
+  ['/admin/agents/new', managing('NewAgent')],
+  ['/admin/agents/:id', managing('Agent')],
+  ['/admin/providers', managing('Providers')],
+  ['/admin/models', managing('Models')],
+  ['/admin/plans', managing('Plans')],
+  ['/admin/settings', managing('Settings')],
+  ['/admin/webhooks', managing('AllWebhooks')],
+  ['/admin/webhooks/:id', managing('Webhook')],
+  ['/admin/audit', own('Audit')],
+  ['/admin/health', own('Health')],
+] as const;
+
+const GROUPS = {
+  group_usage: ['overview', 'usage', 'feedback'],
+  group_people: ['users', 'keys', 'chats'],
+  group_answers: ['agents', 'providers', 'models'],
+  group_service: ['plans', 'settings', 'webhooks', 'audit', 'health'],
+} as const;
+
+/** The pages of `pages/admin` and `pages/manage`; each of the two is loaded when one of its pages is shown. */
+export function Administration(): JSX.Element {
+  return (
+    <Layout aside={<Links />} asideLabel={shell('administration')}>
+      <Switch>
+        {PAGES.map(([path, component]) => (
+          <Route key={path} path={path} component={component} />
+        ))}
+        <Route path="/admin">
+          <Redirect to="/admin/overview" replace />
+        </Route>
+        <Route>
+          <Page title={shell('no_such_page')}>{null}</Page>
+        </Route>
+      </Switch>
+    </Layout>
+  );
+}
+
+function Links(): JSX.Element {
+  return (
+    <>
+      {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => (
+        <div key={group}>
+          <p class="aside-heading">{t(group)}</p>
+          <SideLinks links={GROUPS[group].map((page) => ({ href: `/admin/${page}`, label: t(`page_${page}`) }))} />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { AdminApiKeyDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { Page } from '../../parts/page';
+import { DataTable } from '../../parts/table';
+import { keyColumns } from './key-columns';
+import { listOf } from './lists';
+import { choicesOf, useVersion } from './shared';
+
+const t = texts('admin');
+
+const keys = listOf<AdminApiKeyDto>('api-keys', (request) => api.admin.apiKeys.list(request));
+
+/** The API keys of all users. */
+export function Keys(): JSX.Element {
+  const [version, change] = useVersion();
+  return (
+    <Page title={t('page_keys')}>
+      <DataTable
+        {...keys}
+        label={t('page_keys')}
+        version={version}
+        filters={[
+          { name: 'q', label: t('key_search') },
+          { name: 'user_id', label: t('user_id'), kind: 'number' },
+          {
+            name: 'status',
+            label: t('status'),
+            choices: choicesOf(['active', 'expired', 'revoked'], (name) => t(`key_${name}`)),
+          },
+        ]}
+        columns={keyColumns(change)}
+        rowKey={({ id }) => id}
+        empty={<p>{t('no_keys')}</p>}
+      />
+    </Page>
+  );
+}

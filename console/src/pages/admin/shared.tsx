@@ -1,0 +1,109 @@
+import type { AgentAdminDto } from 'chat-service-client';
+import type { ComponentChildren, JSX } from 'preact';
+import { useReducer } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../../api';
+import { formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import type { Choice } from '../../parts/form';
+import { Icon, type IconName } from '../../parts/icon';
+
+const t = texts('admin');
+
+export type Tone = 'success' | 'warning' | 'danger' | 'accent' | '';
+
+export function Badge({
+  tone = '',
+  icon,
+  children,
+}: {
+  tone?: Tone;
+  icon?: IconName;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <span class={`badge ${tone}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </span>
+  );
+}
+
+/** Text of people, which must not change the direction of what stands beside it. */
+export function Words({ children }: { children: string | null | undefined }): JSX.Element {
+  return <bdi>{children === '' ? '—' : (children ?? '—')}</bdi>;
+}
+
+export function Time({ at }: { at: string | null | undefined }): JSX.Element {
+  return at ? <time dateTime={at}>{formatTime(at)}</time> : <>—</>;
+}
+
+/** What is known about something: names and values. */
+export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.Element {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+    </dl>
+  );
+}
+
+/** Numbers to look at, each with what it counts. */
+export function Figures({ figures }: { figures: [string, string, ComponentChildren?][] }): JSX.Element {
+  return (
+    <dl class="cards figures">
+      {figures.map(([label, value, beside]) => (
+        <div key={label} class="card figure">
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+          {beside && <dd class="beside">{beside}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function UserLink({ id, name }: { id: number; name?: string | null }): JSX.Element {
+  return (
+    <Link href={`/admin/users/${id}`}>
+      <bdi>{name ?? `#${id}`}</bdi>
+    </Link>
+  );
+}
+
+export function AgentLink({ id, agents }: { id: number; agents: Agents }): JSX.Element {
+  return (
+    <Link href={`/admin/agents/${id}`}>
+      <bdi>{agents.find((agent) => agent.id === id)?.name ?? `#${id}`}</bdi>
+    </Link>
+  );
+}
+
+export type Agents = Pick<AgentAdminDto, 'id' | 'name'>[];
+
+/** The first hundred agents, for names and choices; none until they are there. */
+export function useAgents(): Agents {
+  const { data } = useLoad(async () => (await api.agents.list({ query: { size: 100 } })).data.items, []);
+  return data ?? [];
+}
+
+export function agentChoices(agents: Agents): Choice[] {
+  return agents.map(({ id, name }) => ({ value: String(id), label: name }));
+}
+
+/** The names of choices in the language of the page. */
+export function choicesOf<Value extends string>(values: readonly Value[], label: (value: Value) => string): Choice[] {
+  return values.map((value) => ({ value, label: label(value) }));
+}
+
+/** A number that says when to load again, and how to raise it. */
+export function useVersion(): [number, () => void] {
+  const [version, raise] = useReducer((count: number, _nothing: void) => count + 1, 0);
+  return [version, raise];
+}
+
+/** Filters for the days of a list. */
+export const period = (): { name: string; label: string; kind: 'date' }[] => [
+  { name: 'from', label: t('from'), kind: 'date' },
+  { name: 'to', label: t('to'), kind: 'date' },
+];

@@ -1,0 +1,130 @@
+import type { UsageRowDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { api } from '../../api';
+import { formatDay, formatNumber } from '../../formats';
+import { texts } from '../../languages';
+import { Select } from '../../parts/form';
+import { Page } from '../../parts/page';
+import { Plot } from '../../parts/plot';
+import { Empty } from '../../parts/states';
+import { type Column, DataTable } from '../../parts/table';
+import type { Filter } from '../../parts/table-filters';
+import { listOf } from './lists';
+import { AgentLink, type Agents, choicesOf, period, useAgents, UserLink, Words } from './shared';
+
+const t = texts('admin');
+
+const GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
+type Grouping = (typeof GROUPINGS)[number];
+
+const MEASURES = [
+  'tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'messages',
+  'user_messages',
+  'chats',
+  'failed_replies',
+] as const;
+type Measure = (typeof MEASURES)[number];
+
+/** A plot with more bars than this cannot be read. */
+const MOST_BARS = 20;
+
+const usage = listOf<UsageRowDto>('usage', (request) => api.admin.stats.usage(request));
+
+/** Who used what, and when: any period by any grouping, as plot, table and file. */
+export function Usage(): JSX.Element {
+  const [parameters] = useSearchParams();
+  const grouping = GROUPINGS.find((name) => name === parameters.get('group_by')) ?? 'day';
+  const agents = useAgents();
+  const [rows, setRows] = useState<UsageRowDto[]>([]);
+  return (
+    <Page title={t('page_usage')}>
+      <p class="soft">{t('usage_hint')}</p>
+      <UsagePlot rows={rows} grouping={grouping} />
+      <DataTable
+        label={t('page_usage')}
+        columns={columnsOf(grouping, agents)}
+        filters={groupingFilters()}
+        load={async (query) => {
+          const page = await usage.load(query);
+          setRows(page.items);
+          return page;
+        }}
+        exportFile={usage.exportFile}
+        rowKey={({ key }) => key ?? ''}
+        empty={<p>{t('no_usage')}</p>}
+      />
+    </Page>
+  );
+}
+
+function groupingFilters(): Filter[] {
+  const choices = choicesOf(GROUPINGS, (name) => t(`by_${name}`));
+  return [{ name: 'group_by', label: t('group_by'), choices, isRequired: true }, ...period()];
+}
+
+function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
+  return [
+    {
+      name: 'key',
+      label: t(`by_${grouping}`),
+      cell: (row) => <Key row={row} grouping={grouping} agents={agents} />,
+    },
+    ...MEASURES.map((measure) => ({
+      name: measure,
+      label: t(measure),
+      isNumber: true,
+      cell: (row: UsageRowDto) => formatNumber(row[measure]),
+    })),
+  ];
+}
+
+function Key({ row, grouping, agents }: { row: UsageRowDto; grouping: Grouping; agents: Agents }): JSX.Element {
+  if (row.key === null) return <span class="soft">{t('none_of_these')}</span>;
+  if (grouping === 'user') return <UserLink id={Number(row.key)} name={row.name} />;
+  if (grouping === 'agent') return <AgentLink id={Number(row.key)} agents={agents} />;
+  return <Words>{nameOf(row, grouping)}</Words>;
+}
+
+function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {
+  if (key === null) return t('none_of_these');
+  if (grouping === 'day') return formatDay(String(key));
+  return name ?? (grouping === 'model' ? String(key) : `#${key}`);
+}
+
+function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping }): JSX.Element {
+  const [measure, setMeasure] = useState<Measure>('tokens');
+  const isByDay = grouping === 'day';
+  const shown = isByDay
+    ? [...rows].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
+    : rows.slice(0, MOST_BARS);
+  // Rows of the former grouping stay until the new ones are there.
+  const fits = shown.every(({ key }) => !isByDay || /^\d{4}-/.test(String(key)));
+  return (
+    <div class="stack">
+      <div class="narrow">
+        <Select
+          label={t('measure')}
+          name="measure"
+          choices={choicesOf(MEASURES, (name) => t(name))}
+          value={measure}
+          onChange={(value) => setMeasure(value as Measure)}
+        />
+      </div>
+      {shown.length > 0 && fits ? (
+        <Plot
+          title={t(measure)}
+          kind={isByDay ? 'days' : 'groups'}
+          keys={shown.map((row) => (isByDay ? String(row.key) : nameOf(row, grouping)))}
+          series={[{ label: t(measure), values: shown.map((row) => row[measure]) }]}
+        />
+      ) : (
+        <Empty>{null}</Empty>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { texts } from '../../languages';
+import { Dialog } from '../../parts/dialog';
+import { Form, TextField, textOf } from '../../parts/form';
+import { changeChat } from './chat-actions';
+import type { Chat } from './types';
+
+const t = texts('chat');
+const shell = texts('shell');
+
+/** What the person is changing of a conversation in a dialog. */
+const asked = signal<{ chat: Chat; what: 'title' | 'tags' } | null>(null);
+
+export function askTitle(chat: Chat): void {
+  asked.value = { chat, what: 'title' };
+}
+
+export function askTags(chat: Chat): void {
+  asked.value = { chat, what: 'tags' };
+}
+
+/** Shows what was asked; once in the page. */
+export function ChatDialogs(): JSX.Element | null {
+  if (!asked.value) return null;
+  const { chat, what } = asked.value;
+  const close = (): void => void (asked.value = null);
+  const save = async (entries: FormData): Promise<void> => {
+    await changeChat(chat.id, what === 'title' ? { title: textOf(entries, 'title') } : { tags: tagsOf(entries) });
+    close();
+  };
+  return (
+    <Dialog title={t(what === 'title' ? 'rename' : 'edit_tags')} onClose={close}>
+      <Form action={shell('save')} onSubmit={save}>
+        {what === 'title' ? (
+          <TextField label={t('title')} name="title" defaultValue={chat.title} maxLength={200} required dir="auto" />
+        ) : (
+          <TextField
+            label={t('tags')}
+            name="tags"
+            hint={t('tags_hint')}
+            defaultValue={chat.tags.join(', ')}
+            dir="auto"
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function tagsOf(entries: FormData): string[] {
+  const tags = textOf(entries, 'tags').split(/[,،、，]/);
+  return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];
+}

@@ -1,0 +1,84 @@
+import { signal } from '@preact/signals';
+import { api } from '../../api';
+import type { Chat } from './types';
+
+const PAGE = 60;
+
+export interface ChatFilter {
+  isArchived: boolean;
+  /** Text in titles and messages; empty: any. */
+  text: string;
+}
+
+/** A list of conversations that is read page by page, the most recently changed first. */
+export class ChatPages {
+  readonly chats = signal<Chat[]>([]);
+  readonly isComplete = signal(false);
+  readonly isLoading = signal(false);
+  readonly error = signal<unknown>(null);
+  private offset = 0;
+
+  constructor(private readonly filter: ChatFilter) {}
+
+  async loadMore(): Promise<void> {
+    if (this.isLoading.peek() || this.isComplete.peek()) return;
+    this.isLoading.value = true;
+    this.error.value = null;
+    try {
+      const [page, pinned] = await Promise.all([
+        this.read(PAGE, this.offset),
+        // Pinned ones stand above, however long ago they changed.
+        this.offset === 0 ? this.read(PAGE, 0, true) : [],
+      ]);
+      this.offset += page.length;
+      this.isComplete.value = page.length < PAGE;
+      this.put([...pinned, ...page]);
+    } catch (error) {
+      this.error.value = error;
+    }
+    this.isLoading.value = false;
+  }
+
+  /** Reads the newest again, after something changed. */
+  async refresh(): Promise<void> {
+    // A list that could not be had is not made worse: the next change asks again.
+    this.put(await this.read(20, 0).catch(() => []));
+  }
+
+  /** A conversation as it is now: in its place, or gone from this list. */
+  change(chat: Chat): void {
+    const isKnown = this.chats.peek().some(({ id }) => id === chat.id);
+    if (chat.is_archived !== this.filter.isArchived && this.filter.text === '') this.remove(chat.id);
+    else if (isKnown || this.filter.text === '') this.put([chat]);
+  }
+
+  retitle(id: number, title: string): void {
+    this.chats.value = this.chats.peek().map((chat) => (chat.id === id ? { ...chat, title } : chat));
+  }
+
+  remove(id: number): void {
+    const kept = this.chats.peek().filter((chat) => chat.id !== id);
+    // What comes after it has moved up.
+    this.offset -= this.chats.peek().length - kept.length;
+    this.chats.value = kept;
+  }
+
+  private read(limit: number, offset: number, isPinned?: true): Promise<Chat[]> {
+    const { isArchived, text } = this.filter;
+    return api.chat.list({
+      query: {
+        limit,
+        offset,
+        ...(text === '' ? { is_archived: isArchived } : { q: text }),
+        ...(isPinned && { is_pinned: true }),
+      },
+    });
+  }
+
+  private put(read: Chat[]): void {
+    const byId = new Map([...this.chats.peek(), ...read].map((chat) => [chat.id, chat]));
+    this.chats.value = [...byId.values()].sort((one, other) =>
+      one.updated_at < other.updated_at ? 1 : one.updated_at > other.updated_at ? -1 : other.id - one.id,
+    );
+  }
+}

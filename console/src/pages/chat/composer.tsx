@@ -1,0 +1,112 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../../languages';
+import { IconButton } from '../../parts/button';
+import { keepDraft, readDraft } from './drafts';
+import { ENTRY_ID } from './shortcuts';
+
+const t = texts('chat');
+
+/** As many characters as the service takes. */
+const MOST_CHARACTERS = 32_000;
+const SHOWS_COUNT_FROM = 30_000;
+
+interface ComposerProps {
+  /** Under which name its draft is kept. */
+  place: string;
+  /** Words that came back because they could not be sent. */
+  returned?: string | null;
+  isWriting?: boolean;
+  isStopping?: boolean;
+  isDisabled?: boolean;
+  onSend: (text: string) => void;
+  onStop?: () => void;
+  /** Arrow up in an empty entry. */
+  onUp?: () => void;
+  /** Stands above the entry. */
+  children?: ComponentChildren;
+}
+
+/** Where messages are written. It grows with them. */
+export function Composer(props: ComposerProps): JSX.Element {
+  const { place, returned, isWriting = false, isStopping = false, isDisabled = false, onSend, onStop, onUp } = props;
+  const entry = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => readDraft(place));
+  const isTooLong = text.length > MOST_CHARACTERS;
+  const canSend = text.trim() !== '' && !isTooLong && !isWriting && !isDisabled;
+
+  const change = (changed: string): void => {
+    setText(changed);
+    keepDraft(place, changed);
+  };
+  const send = (): void => {
+    if (!canSend) return;
+    change('');
+    onSend(text);
+  };
+
+  useEffect(() => {
+    if (returned) setText((now) => (now === '' ? returned : now));
+  }, [returned]);
+  useLayoutEffect(() => void (entry.current && fit(entry.current)), [text]);
+  useEffect(() => {
+    // On a touch screen the keyboard would cover half of the conversation.
+    if (!matchMedia('(pointer: coarse)').matches) entry.current?.focus({ preventScroll: true });
+  }, []);
+
+  const press = (event: KeyboardEvent): void => {
+    // An input method takes Enter for itself; Safari ends it before the key, and marks the key with 229.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Escape' && isWriting) {
+      onStop?.();
+    } else if (event.key === 'ArrowUp' && text === '' && onUp && !isWriting) {
+      event.preventDefault();
+      onUp();
+    }
+  };
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {props.children}
+      <div class="composer-box">
+        <textarea
+          id={ENTRY_ID}
+          ref={entry}
+          rows={1}
+          dir="auto"
+          aria-label={t('message')}
+          aria-invalid={isTooLong || undefined}
+          placeholder={t('message')}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onKeyDown={press}
+        />
+        {isWriting ? (
+          <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
+        ) : (
+          <IconButton icon="arrowUp" kind="primary" type="submit" label={t('send')} disabled={!canSend} />
+        )}
+      </div>
+      {text.length > SHOWS_COUNT_FROM && (
+        <p class={`count ${isTooLong ? 'fault' : 'soft'}`} role="status">
+          {t('characters', { count: text.length, most: MOST_CHARACTERS })}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** As high as its text, up to a limit of the style sheet. */
+export function fit(entry: HTMLTextAreaElement): void {
+  entry.style.height = 'auto';
+  entry.style.height = `${entry.scrollHeight + entry.offsetHeight - entry.clientHeight}px`;
+}

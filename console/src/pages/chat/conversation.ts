@@ -1,0 +1,217 @@
+import { batch, computed, signal } from '@preact/signals';
+import { isApiError, type ReplyEvent } from 'chat-service-client';
+import { api } from '../../api';
+import { tellNews } from './chat-news';
+import { LiveReply } from './live-reply';
+import { currentLine, mergeMessages } from './message-line';
+import { readQuota } from './quota';
+import type { Chat, Message } from './types';
+
+/** Of a longer reply its beginning is announced. */
+const MOST_ANNOUNCED = 500;
+
+/** What the person asked for and did not get. */
+export interface Refusal {
+  error: unknown;
+  /** The words of the message, if nothing of it is stored. */
+  content: string | null;
+  again: () => void;
+}
+
+/** One conversation on the page: its messages, and the reply that is being written. */
+export class Conversation {
+  readonly chat = signal<Chat | null>(null);
+  readonly messages = signal<Message[]>([]);
+  readonly hasOlder = signal(false);
+  readonly live = signal<LiveReply | null>(null);
+  readonly refusal = signal<Refusal | null>(null);
+  readonly isStopping = signal(false);
+  /** What a screen reader says, once a reply is there. */
+  readonly announcement = signal('');
+
+  readonly line = computed(() => {
+    const line = currentLine(this.messages.value);
+    const replaced = this.live.value?.replaces ?? null;
+    const end = replaced === null ? -1 : line.findIndex(({ message }) => message.id === replaced);
+    const shown = end === -1 ? line : line.slice(0, end);
+    return shown.filter(({ message }) => !this.live.value?.shows(message));
+  });
+
+  private readonly leaving = new AbortController();
+
+  constructor(readonly id: number) {}
+
+  /** Reads everything; a reply that is being written goes on here. */
+  async load(): Promise<void> {
+    await this.read();
+    this.joinActive();
+  }
+
+  private async read(): Promise<void> {
+    const { messages, has_more_messages, ...chat } = await api.chat.read({
+      path: { chat_id: this.id },
+      query: { branches: 'all' },
+    });
+    batch(() => {
+      this.chat.value = chat;
+      this.messages.value = messages;
+      this.hasOlder.value = has_more_messages;
+    });
+  }
+
+  private joinActive(): void {
+    const active = this.chat.peek()?.active_message_id ?? null;
+    if (active !== null && !this.live.peek()) this.join(active);
+  }
+
+  async loadOlder(): Promise<void> {
+    const [first] = this.messages.peek();
+    if (!first) return;
+    const query = { branches: 'all', limit: 100, before: first.id } as const;
+    const older = (await api.chat.listMessages({ path: { chat_id: this.id }, query })) as Message[];
+    this.hasOlder.value = older.length === query.limit;
+    this.messages.value = [...older, ...this.messages.peek()];
+  }
+
+  send(content: string): void {
+    const live = new LiveReply(this.id, content, null);
+    const events = api.send({ chat_id: this.id, content }, this.options(live));
+    void this.follow(live, events, () => this.send(content));
+  }
+
+  edit(message: Message, content: string): void {
+    const live = new LiveReply(this.id, content, message.id);
+    const request = { chat_id: this.id, message_id: message.id, content };
+    void this.follow(live, api.edit(request, this.options(live)), () => this.edit(message, content));
+  }
+
+  regenerate(reply: Message): void {
+    const live = new LiveReply(this.id, null, reply.id);
+    const request = { chat_id: this.id, message_id: reply.id };
+    void this.follow(live, api.regenerate(request, this.options(live)), () => this.regenerate(reply));
+  }
+
+  /** Ends the reply; its text so far stays. */
+  async stop(): Promise<void> {
+    if (!this.live.peek() || this.isStopping.peek()) return;
+    this.isStopping.value = true;
+    try {
+      await api.chat.stop({ path: { chat_id: this.id } });
+    } finally {
+      this.isStopping.value = false;
+    }
+  }
+
+  async showVersion(message: Message): Promise<void> {
+    await api.chat.switchLine({ path: { chat_id: this.id }, body: { message_id: message.id } });
+    await this.load();
+  }
+
+  async rate(message: Message, rating: 'like' | 'dislike' | null, comment?: string): Promise<void> {
+    const path = { chat_id: this.id, message_id: message.id };
+    this.put([await api.chat.rate({ path, body: { rating, ...(comment !== undefined && { comment }) } })]);
+  }
+
+  /** Reading ends; the reply is written and stored all the same. */
+  leave(): void {
+    this.leaving.abort();
+  }
+
+  private join(messageId: number): void {
+    const stored = this.messages.peek().find(({ id }) => id === messageId);
+    const live = new LiveReply(this.id, null, null, stored);
+    void this.follow(live, api.join(this.id, this.options(live)), () => void this.load());
+  }
+
+  private options(live: LiveReply): { signal: AbortSignal; onConnection: (state: 'open' | 'lost') => void } {
+    return {
+      signal: this.leaving.signal,
+      onConnection: (state) => void (live.isConnected.value = state === 'open'),
+    };
+  }
+
+  private async follow(live: LiveReply, events: AsyncIterable<ReplyEvent>, again: () => void): Promise<void> {
+    this.refusal.value = null;
+    this.live.value = live;
+    let refusal: Refusal | null = null;
+    try {
+      for await (const event of events) this.take(live, event);
+    } catch (error) {
+      if (this.leaving.signal.aborted) return;
+      // A failure that names a reply is stored with it, and shown in its place.
+      const isStored = isApiError(error) && error.status !== 409 && typeof error.details['message_id'] === 'number';
+      if (isStored) {
+        live.messageId.value = error.details['message_id'] as number;
+        live.failure = error;
+      } else refusal = { error, content: live.messageId.peek() === null ? live.content : null, again };
+    }
+    await this.settle(live, refusal, again);
+  }
+
+  private take(live: LiveReply, event: ReplyEvent): void {
+    live.take(event);
+    if (event.type === 'message_start') tellNews({ kind: 'reply', chatId: this.id });
+    if (event.type !== 'message_end') return;
+    live.failure = event.error;
+    live.drawNow();
+    if (event.title) {
+      tellNews({ kind: 'title', chatId: this.id, title: event.title });
+    }
+  }
+
+  /** Takes what is stored in the place of what was read. */
+  private async settle(live: LiveReply, refusal: Refusal | null, again: () => void): Promise<void> {
+    const isAtEnd = live.replaces === null && live.messageId.peek() !== null;
+    try {
+      if (isAtEnd) await this.readEnd();
+      else await this.read();
+    } catch (error) {
+      // What was read stays until it can be read again.
+      this.refusal.value = refusal ?? { error, content: null, again: () => void this.load() };
+      return;
+    }
+    batch(() => {
+      this.refusal.value = refusal ?? this.unseenFailure(live, again);
+      this.live.value = null;
+    });
+    if (live.messageId.peek() !== null) {
+      this.announcement.value = live.text.peek().slice(0, MOST_ANNOUNCED);
+      tellNews({ kind: 'reply', chatId: this.id });
+    }
+    void readQuota();
+    // Another tab, or a program, may have begun a reply meanwhile.
+    this.joinActive();
+  }
+
+  /** Reads what was done elsewhere. Nothing is said when that fails: what is shown is still true. */
+  async catchUp(): Promise<void> {
+    if (this.chat.peek() && !this.live.peek()) await this.load().catch(() => undefined);
+  }
+
+  /** The conversation as it is now, without its messages. */
+  show(chat: Chat): void {
+    this.chat.value = chat;
+  }
+
+  retitle(title: string): void {
+    const chat = this.chat.peek();
+    if (chat) this.chat.value = { ...chat, title };
+  }
+
+  private async readEnd(): Promise<void> {
+    const query = { branches: 'all', limit: 4 } as const;
+    this.put((await api.chat.listMessages({ path: { chat_id: this.id }, query })) as Message[]);
+    const chat = this.chat.peek();
+    if (chat) this.chat.value = { ...chat, active_message_id: null };
+  }
+
+  /** Another reply that failed without a word is not on the line: the earlier one is back. */
+  private unseenFailure({ failure, messageId }: LiveReply, again: () => void): Refusal | null {
+    const isShown = this.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
+    return failure && !isShown ? { error: failure, content: null, again } : null;
+  }
+
+  private put(read: Message[]): void {
+    this.messages.value = mergeMessages(this.messages.peek(), read);
+  }
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../../languages';
+import { Icon } from '../../parts/icon';
+
+const t = texts('shell');
+
+const SHOWN_MILLISECONDS = 2_000;
+
+interface CopyButtonProps {
+  text: () => string;
+  label: string;
+  showLabel?: boolean;
+}
+
+/** Puts a text on the clipboard, and says so for a moment. */
+export function CopyButton({ text, label, showLabel = false }: CopyButtonProps): JSX.Element {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await writeClipboard(text());
+    setIsCopied(true);
+    setTimeout(() => setIsCopied(false), SHOWN_MILLISECONDS);
+  };
+  const words = isCopied ? t('copied') : label;
+  return (
+    <button
+      type="button"
+      class={`button quiet small ${showLabel ? '' : 'only-icon'}`}
+      title={words}
+      aria-label={words}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {showLabel && <span>{isCopied ? t('copied') : t('copy')}</span>}
+      <span class="visually-hidden" role="status">
+        {isCopied ? t('copied') : ''}
+      </span>
+    </button>
+  );
+}
+
+/** A page that came over plain http from another machine has no `navigator.clipboard`. */
+async function writeClipboard(text: string): Promise<void> {
+  if (isSecureContext) return navigator.clipboard.writeText(text);
+  const entry = document.createElement('textarea');
+  entry.value = text;
+  document.body.append(entry);
+  entry.select();
+  document.execCommand('copy');
+  entry.remove();
+}

@@ -1,0 +1,107 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { useTitle } from '../../parts/page';
+import { Empty, Show } from '../../parts/states';
+import { user } from '../../session';
+import { AgentAvatar } from './agent-avatar';
+import { tellNews } from './chat-news';
+import { Composer } from './composer';
+import type { Refusal } from './conversation';
+import { Suggestions } from './conversation-view';
+import { openConversation } from './conversations';
+import { RefusalNotice } from './refusal-notice';
+import type { Agent } from './types';
+
+const t = texts('chat');
+
+/** A conversation that begins with its first message: whom to ask, and what. */
+export function NewChat(): JSX.Element {
+  const agents = useLoad(() => api.agents.listActive(), []);
+  useTitle(t('new_chat'));
+  return <Show loaded={agents}>{(found) => <Begin agents={found} />}</Show>;
+}
+
+function Begin({ agents }: { agents: Agent[] }): JSX.Element {
+  const [, navigate] = useLocation();
+  const [chosenId, choose] = useState((agents.find(({ is_default }) => is_default) ?? agents[0])?.id);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const isBeginning = useRef(false);
+  const agent = agents.find(({ id }) => id === chosenId);
+  if (!agent) return <Empty icon="info">{<p>{t('no_agents')}</p>}</Empty>;
+
+  const begin = async (content: string): Promise<void> => {
+    if (isBeginning.current) return;
+    isBeginning.current = true;
+    setRefusal(null);
+    try {
+      const chat = await api.chat.create({ body: { agent_id: agent.id } });
+      const conversation = openConversation(chat.id);
+      conversation.show(chat);
+      tellNews({ kind: 'changed', chat });
+      conversation.send(content);
+      navigate(`/chat/${chat.id}`);
+    } catch (error) {
+      setRefusal({ error, content, again: () => void begin(content) });
+    }
+    isBeginning.current = false;
+  };
+
+  return (
+    <div class="conversation">
+      <div class="scroller">
+        <div class="messages new-chat">
+          <h1>{t('new_chat_title', { name: user.value?.username ?? '' })}</h1>
+          <AgentChoice agents={agents} chosen={agent} onChoose={choose} />
+          <div class="opening" aria-live="polite">
+            {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}
+            <Suggestions questions={agent.suggested_questions} onChoose={(question) => void begin(question)} />
+          </div>
+        </div>
+      </div>
+      <div class="below">
+        <Composer place="new" returned={refusal?.content} onSend={(text) => void begin(text)}>
+          {refusal && <RefusalNotice refusal={refusal} onClose={() => setRefusal(null)} />}
+        </Composer>
+      </div>
+    </div>
+  );
+}
+
+interface AgentChoiceProps {
+  agents: Agent[];
+  chosen: Agent;
+  onChoose: (id: number) => void;
+}
+
+function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps): JSX.Element {
+  return (
+    <fieldset class="agents">
+      <legend class="visually-hidden">{t('choose_agent')}</legend>
+      {agents.map((agent) => (
+        <label key={agent.id} class="agent">
+          <input
+            type="radio"
+            name="agent"
+            class="visually-hidden"
+            checked={agent === chosen}
+            onChange={() => onChoose(agent.id)}
+          />
+          <AgentAvatar agent={agent} />
+          <span class="agent-text">
+            <span class="agent-name">
+              <bdi>{agent.name}</bdi>
+              {agent.access_level === 'paid' && <span class="badge accent">{t('for_members')}</span>}
+            </span>
+            <span class="soft" dir="auto">
+              {agent.description}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,73 @@
+import { isApiError } from 'chat-service-client';
+import type { ComponentChildren, JSX } from 'preact';
+import { Link } from 'wouter-preact';
+import { formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { Button, IconButton } from '../../parts/button';
+import { Icon } from '../../parts/icon';
+import { failureText } from '../../parts/states';
+import type { Refusal } from './conversation';
+
+const t = texts('chat');
+const shell = texts('shell');
+
+interface RefusalNoticeProps {
+  refusal: Refusal;
+  onClose: () => void;
+}
+
+/** Why a message was not taken, and what can be done. */
+export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Element {
+  const { error } = refusal;
+  return (
+    <div class="notice danger refusal" role="alert">
+      <Icon name="warning" />
+      <div class="refusal-text">
+        <p>{reason(error)}</p>
+        <div class="row">{whatNext(refusal)}</div>
+      </div>
+      <IconButton icon="close" label={shell('close')} onClick={onClose} />
+    </div>
+  );
+}
+
+function reason(error: unknown): string {
+  // Why a reply failed comes as a sentence too.
+  const isReplyError = typeof error === 'object' && error !== null && !(error instanceof Error) && 'message' in error;
+  return isReplyError ? String(error.message) : failureText(error);
+}
+
+function whatNext({ error, content, again }: Refusal): ComponentChildren {
+  if (isApiError(error, 'QUOTA_EXCEEDED')) {
+    const resetsAt = error.details['resets_at'];
+    return (
+      <>
+        {typeof resetsAt === 'string' && <span class="soft">{t('quota_resets', { time: formatTime(resetsAt) })}</span>}
+        <PlanLink />
+      </>
+    );
+  }
+  if (isApiError(error, 'MEMBERSHIP_REQUIRED')) return <PlanLink />;
+  if (isApiError(error, 'AGENT_INACTIVE', 'CHAT_NOT_FOUND')) {
+    return (
+      <Link href="/chat" class="button">
+        <Icon name="plus" />
+        {t('new_chat')}
+      </Link>
+    );
+  }
+  if (isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED')) return null;
+  return (
+    <Button icon="refresh" onClick={again} title={content ?? undefined}>
+      {t('try_again')}
+    </Button>
+  );
+}
+
+function PlanLink(): JSX.Element {
+  return (
+    <Link href="/account/usage" class="button">
+      {t('see_plan')}
+    </Link>
+  );
+}

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact';
+import { texts } from '../../languages';
+import { Button } from '../../parts/button';
+import { Icon } from '../../parts/icon';
+import type { Message } from './types';
+
+const t = texts('chat');
+
+interface ReplyEndProps {
+  message: Message;
+  isBusy: boolean;
+  onAgain: () => void;
+}
+
+/** Says why a reply is not whole, and offers another one. */
+export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Element | null {
+  const { status, finish_reason, error } = message;
+  if (status === 'failed') {
+    return (
+      <div class="notice danger reply-end" role="group">
+        <p>
+          <Icon name="warning" /> {error?.message ?? t('failed')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
+  if (status === 'interrupted') {
+    return (
+      <div class="notice warning reply-end" role="group">
+        <p>
+          <Icon name="warning" /> {t('interrupted')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
+  if (status === 'stopped') return <p class="soft reply-end">{t('stopped')}</p>;
+  if (finish_reason === 'length') return <p class="soft reply-end">{t('cut_by_length')}</p>;
+  if (finish_reason === 'content_filter') return <p class="soft reply-end">{t('cut_by_filter')}</p>;
+  return null;
+}
+
+function Again({ isBusy, onAgain }: { isBusy: boolean; onAgain: () => void }): JSX.Element {
+  return (
+    <Button icon="refresh" disabled={isBusy} onClick={onAgain}>
+      {t('try_again')}
+    </Button>
+  );
+}

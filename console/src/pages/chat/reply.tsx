@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { texts } from '../../languages';
+import { IconButton } from '../../parts/button';
+import { AgentAvatar } from './agent-avatar';
+import { CopyButton } from './copy-button';
+import { Feedback } from './feedback';
+import type { LiveReply } from './live-reply';
+import { Markdown } from './markdown/markdown';
+import { MessageParts } from './message-parts';
+import { ReplyEnd } from './reply-end';
+import { ReplyFacts } from './reply-facts';
+import type { Agent, Message } from './types';
+import { Versions, type VersionsProps } from './versions';
+
+const t = texts('chat');
+
+interface ReplyProps extends VersionsProps {
+  agent: Agent | null;
+  /** As it is stored; null while it is written. */
+  message: Message | null;
+  /** While it is written. */
+  live: LiveReply | null;
+  isLast: boolean;
+  onAgain: () => void;
+  onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
+}
+
+/** A reply, whether it is there or still written: the same elements, so that its end changes nothing on the screen. */
+export function Reply({ agent, message, live, isLast, onAgain, onRate, ...versions }: ReplyProps): JSX.Element {
+  const text = live?.text.value ?? message?.content ?? '';
+  const reasoning = live?.reasoning.value ?? message?.reasoning ?? '';
+  const name = agent?.name ?? t('assistant');
+  return (
+    <article class={`message reply ${isLast ? 'last' : ''}`} aria-label={name} aria-busy={live !== null}>
+      <div class="reply-head">
+        <AgentAvatar agent={agent} />
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+      </div>
+      {reasoning !== '' && <Reasoning text={reasoning} isRunning={live !== null && text === ''} />}
+      <Markdown text={text} />
+      {live && <Progress live={live} isSilent={text === '' && reasoning === ''} />}
+      {message && !live && (
+        <>
+          {message.parts && <MessageParts message={message} />}
+          <ReplyEnd message={message} isBusy={versions.isBusy} onAgain={onAgain} />
+          <div class="message-actions">
+            {message.content !== '' && <CopyButton text={() => message.content} label={t('copy_message')} />}
+            <IconButton icon="refresh" label={t('regenerate')} disabled={versions.isBusy} onClick={onAgain} />
+            <Versions {...versions} message={message} />
+            <Feedback message={message} onRate={onRate} />
+            <ReplyFacts message={message} />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+function Reasoning({ text, isRunning }: { text: string; isRunning: boolean }): JSX.Element {
+  return (
+    <details class="reasoning">
+      <summary>{t(isRunning ? 'thinking' : 'thoughts')}</summary>
+      <Markdown text={text} />
+    </details>
+  );
+}
+
+function Progress({ live, isSilent }: { live: LiveReply; isSilent: boolean }): JSX.Element | null {
+  if (!live.isConnected.value) return <Lost />;
+  return isSilent ? (
+    <div class="waiting" role="img" aria-label={t('is_writing')}>
+      <span />
+      <span />
+      <span />
+    </div>
+  ) : null;
+}
+
+/** Fades in by the style sheet after some seconds: a short gap heals unseen. */
+function Lost(): JSX.Element {
+  return (
+    <p class="lost soft">
+      <span class="spinner" /> {t('connecting')}
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { texts } from '../../languages';
+import { Dialog } from '../../parts/dialog';
+import { openAside } from '../../parts/layout';
+
+const t = texts('chat');
+
+export const SEARCH_ID = 'chat-search';
+export const ENTRY_ID = 'chat-entry';
+
+export const isHelpShown = signal(false);
+
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
+const CONTROL = isApple ? '⌘' : 'Ctrl';
+
+/** Keys that work everywhere in the chat. */
+export function useShortcuts(): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const act = (event: KeyboardEvent): void => {
+      const action = actionOf(event);
+      if (!action) return;
+      event.preventDefault();
+      action(navigate);
+    };
+    addEventListener('keydown', act);
+    return () => removeEventListener('keydown', act);
+  }, [navigate]);
+}
+
+function actionOf(event: KeyboardEvent): ((navigate: (path: string) => void) => void) | undefined {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return undefined;
+  const key = event.key.toLowerCase();
+  if (event.shiftKey && key === 'o') return (navigate) => navigate('/chat');
+  if (!event.shiftKey && key === 'k') return focusSearch;
+  if (event.key === '/') return () => (isHelpShown.value = true);
+  return undefined;
+}
+
+function focusSearch(): void {
+  openAside();
+  // The list is hidden until it has opened.
+  requestAnimationFrame(() => document.getElementById(SEARCH_ID)?.focus());
+}
+
+/** The list of all keys. */
+export function KeyHelp(): JSX.Element | null {
+  if (!isHelpShown.value) return null;
+  const keys: [string[], string][] = [
+    [['Enter'], t('key_send')],
+    [['Shift', 'Enter'], t('key_line')],
+    [['Esc'], t('key_escape')],
+    [['↑'], t('key_up')],
+    [[CONTROL, 'Shift', 'O'], t('new_chat')],
+    [[CONTROL, 'K'], t('search_chats')],
+    [[CONTROL, '/'], t('keys')],
+  ];
+  return (
+    <Dialog title={t('keys')} onClose={() => (isHelpShown.value = false)}>
+      <dl class="keys">
+        {keys.map(([pressed, meaning]) => (
+          <div key={meaning}>
+            <dt>{meaning}</dt>
+            <dd>
+              {pressed.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../../languages';
+import { Button, IconButton } from '../../parts/button';
+import { fit } from './composer';
+import { CopyButton } from './copy-button';
+import { MessageParts } from './message-parts';
+import { ShowMore } from './show-more';
+import type { Message } from './types';
+import { Versions, type VersionsProps } from './versions';
+
+const t = texts('chat');
+const shell = texts('shell');
+
+interface UserMessageProps extends VersionsProps {
+  message: Message;
+  isEdited: boolean;
+  onEdit: (isEdited: boolean) => void;
+  onSend: (content: string) => void;
+}
+
+/** What the person wrote; another wording can be sent in its place. */
+export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: UserMessageProps): JSX.Element {
+  return (
+    <article class="message user" aria-label={t('you')}>
+      <h2 class="visually-hidden">{t('you')}</h2>
+      {isEdited ? (
+        <Wording content={message.content} onCancel={() => onEdit(false)} onSend={onSend} />
+      ) : (
+        <>
+          <UserText content={message.content} />
+          {message.parts && <MessageParts message={message} />}
+          <div class="message-actions">
+            <CopyButton text={() => message.content} label={t('copy_message')} />
+            <IconButton icon="edit" label={t('edit_message')} disabled={versions.isBusy} onClick={() => onEdit(true)} />
+            <Versions {...versions} message={message} />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** Exactly as it was typed. */
+export function UserText({ content }: { content: string }): JSX.Element {
+  return (
+    <ShowMore isLong={content.length > 1_500}>
+      <div class="bubble" dir="auto">
+        {content}
+      </div>
+    </ShowMore>
+  );
+}
+
+interface WordingProps {
+  content: string;
+  onCancel: () => void;
+  onSend: (content: string) => void;
+}
+
+function Wording({ content, onCancel, onSend }: WordingProps): JSX.Element {
+  const entry = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(content);
+  const canSend = text.trim() !== '';
+  useLayoutEffect(() => void (entry.current && fit(entry.current)), [text]);
+  useLayoutEffect(() => {
+    entry.current?.focus();
+    entry.current?.setSelectionRange(content.length, content.length);
+  }, []);
+  return (
+    <form
+      class="wording"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) onSend(text);
+      }}
+    >
+      <textarea
+        ref={entry}
+        class="input"
+        dir="auto"
+        rows={1}
+        maxLength={32_000}
+        aria-label={t('edit_message')}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing || event.keyCode === 229) return;
+          if (event.key === 'Escape') onCancel();
+          if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+          event.preventDefault();
+          if (canSend) onSend(text);
+        }}
+      />
+      <p class="soft">{t('edit_hint')}</p>
+      <div class="row end">
+        <Button onClick={onCancel}>{shell('cancel')}</Button>
+        <Button type="submit" kind="primary" disabled={!canSend}>
+          {t('send')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,58 @@
+import '../../styles/entrance.css';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Route, Switch, useLocation } from 'wouter-preact';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Layout } from '../../parts/layout';
+import { Show } from '../../parts/states';
+import { ENTRANCE_PATHS, wantedPath } from '../../session';
+import { Register } from './register';
+import { ResetPassword } from './reset-password';
+import { SetUp } from './set-up';
+import { SignIn } from './sign-in';
+
+const t = texts('entrance');
+
+/**
+ * What somebody sees who is not signed in, whatever the address; the address wanted is kept. A new installation has
+ * nobody yet who could sign in, so the first administrator comes before everything else.
+ */
+export function Entrance(): JSX.Element {
+  const [path, navigate] = useLocation();
+  const setup = useLoad(() => api.setup.status(), []);
+  const isNew = setup.data?.needs_administrator === true;
+
+  useEffect(() => {
+    if (!ENTRANCE_PATHS.includes(path)) wantedPath.value = path + location.search;
+  }, [path]);
+  useEffect(() => {
+    if (isNew && path !== '/setup') navigate('/setup', { replace: true });
+  }, [isNew, path]);
+
+  return (
+    <Layout>
+      <Show loaded={setup}>
+        {({ is_allowed_here }) =>
+          isNew ? <SetUp isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} /> : <Pages />
+        }
+      </Show>
+    </Layout>
+  );
+}
+
+function Pages(): JSX.Element {
+  return (
+    <Switch>
+      <Route path="/register" component={Register} />
+      <Route path="/reset-password" component={ResetPassword} />
+      <Route path="/setup">
+        <SignIn notice={t('set_up_done')} />
+      </Route>
+      <Route>
+        <SignIn />
+      </Route>
+    </Switch>
+  );
+}

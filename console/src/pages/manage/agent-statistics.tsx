@@ -1,0 +1,52 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { formatDuration, formatNumber } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Select } from '../../parts/form';
+import { Show } from '../../parts/states';
+import { Figures } from '../admin/shared';
+
+const t = texts('manage');
+const admin = texts('admin');
+
+const PERIODS = ['7', '30', '90'] as const;
+
+/** What an agent did in the last days. */
+export function AgentStatistics({ id }: { id: number }): JSX.Element {
+  const [days, setDays] = useState('30');
+  const from = new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
+  const loaded = useLoad(async () => (await api.agents.stats({ path: { id }, query: { from } })).data, [id, from]);
+  return (
+    <>
+      <div class="narrow">
+        <Select
+          name="days"
+          label={t('period')}
+          choices={PERIODS.map((count) => ({ value: count, label: t('days', { count: Number(count) }) }))}
+          value={days}
+          onChange={setDays}
+        />
+      </div>
+      <Show loaded={loaded}>
+        {(stats) => (
+          <Figures
+            figures={[
+              [admin('chats'), formatNumber(stats.chats)],
+              [admin('messages'), formatNumber(stats.messages)],
+              [admin('tokens'), formatNumber(stats.tokens)],
+              [t('ratings'), `+${formatNumber(stats.likes)} −${formatNumber(stats.dislikes)}`],
+              [admin('failed_replies'), formatNumber(stats.errors)],
+              [
+                admin('first_token'),
+                formatDuration(stats.p50_first_token_ms),
+                `${admin('first_token_p95_ms')}: ${formatDuration(stats.p95_first_token_ms)}`,
+              ],
+            ]}
+          />
+        )}
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { PlanDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Form, TextField } from '../../parts/form';
+import { Page } from '../../parts/page';
+import { Show } from '../../parts/states';
+import { attempt, toast } from '../../parts/toast';
+import { numberOf } from '../admin/entries';
+import { Time } from '../admin/shared';
+
+const t = texts('manage');
+const admin = texts('admin');
+const shell = texts('shell');
+
+/** What each membership allows a day. */
+export function Plans(): JSX.Element {
+  const loaded = useLoad(async () => (await api.admin.plans.list()).data.items, []);
+  return (
+    <Page title={admin('page_plans')}>
+      <p class="soft">{t('plans_hint')}</p>
+      <Show loaded={loaded}>
+        {(plans) => (
+          <div class="cards wide">
+            {plans.map((plan) => (
+              <section key={`${plan.membership_type} ${plan.updated_at}`} class="card stack">
+                <h2>{t(`plan_${plan.membership_type}`)}</h2>
+                <PlanForm plan={plan} onChange={loaded.reload} />
+                <p class="soft">
+                  {t('updated_at')}: <Time at={plan.updated_at} />
+                </p>
+              </section>
+            ))}
+          </div>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function PlanForm({ plan, onChange }: { plan: PlanDto; onChange: () => void }): JSX.Element {
+  const path = { membership_type: plan.membership_type };
+  const save = async (entries: FormData): Promise<void> => {
+    const [messages_per_day, tokens_per_day] = ['messages_per_day', 'tokens_per_day'].map((name) =>
+      numberOf(entries, name),
+    );
+    await api.admin.plans.update({ path, body: { messages_per_day, tokens_per_day } });
+    const former = { messages_per_day: plan.messages_per_day, tokens_per_day: plan.tokens_per_day };
+    const undo = (): void => void attempt(() => api.admin.plans.update({ path, body: former })).then(onChange);
+    toast(shell('saved'), { undo });
+    onChange();
+  };
+  return (
+    <Form action={shell('save')} onSubmit={save}>
+      <TextField
+        name="messages_per_day"
+        type="number"
+        min={0}
+        label={t('messages_per_day')}
+        hint={t('no_limit_hint')}
+        defaultValue={plan.messages_per_day ?? ''}
+      />
+      <TextField
+        name="tokens_per_day"
+        type="number"
+        min={0}
+        label={t('tokens_per_day')}
+        hint={t('no_limit_hint')}
+        defaultValue={plan.tokens_per_day ?? ''}
+      />
+    </Form>
+  );
+}

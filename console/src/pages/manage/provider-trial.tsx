@@ -1,0 +1,95 @@
+import type { ProviderDto, ProviderTestResultDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { formatDuration, formatNumber } from '../../formats';
+import { texts } from '../../languages';
+import { Dialog } from '../../parts/dialog';
+import { Form, TextField } from '../../parts/form';
+import { wordsOf } from '../admin/entries';
+import { Facts, Words } from '../admin/shared';
+import { ModelField, referenceOf } from './model-choice';
+
+const t = texts('manage');
+const admin = texts('admin');
+
+interface TrialProps {
+  provider: ProviderDto;
+  model?: string;
+  onClose: () => void;
+}
+
+/** Asks a model once, and says how that went. */
+export function ProviderTrial({ provider, model, onClose }: TrialProps): JSX.Element {
+  const [result, setResult] = useState<ProviderTestResultDto>();
+  const ask = async (entries: FormData): Promise<void> => {
+    const body = { model: wordsOf(entries, 'model'), content: wordsOf(entries, 'content') };
+    setResult(undefined);
+    setResult((await api.admin.providers.test({ path: { id: referenceOf(provider) }, body })).data);
+  };
+  return (
+    <Dialog title={t('try_provider', { name: provider.name })} onClose={onClose}>
+      <p class="soft">{t('provider_trial_hint')}</p>
+      <Form action={t('ask')} onSubmit={ask}>
+        <ModelField provider={provider} value={model} />
+        <TextField
+          name="content"
+          label={t('question')}
+          hint={t('greeting_hint')}
+          maxLength={4_000}
+          autoComplete="off"
+        />
+      </Form>
+      {result && (
+        <div class="stack" role="status">
+          <Outcome result={result} />
+          <Facts
+            facts={[
+              [admin('model'), <Words key="model">{result.model}</Words>],
+              [t('asked_at'), result.host ?? '—'],
+              [admin('first_token'), formatDuration(result.first_token_ms)],
+              [t('duration'), formatDuration(result.duration_ms)],
+              [admin('tokens'), [result.prompt_tokens, result.completion_tokens].map(countOf).join(' + ')],
+            ]}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function countOf(tokens: number | null): string {
+  return tokens === null ? '—' : formatNumber(tokens);
+}
+
+function Outcome({ result: { ok, status, code, message, content } }: { result: ProviderTestResultDto }): JSX.Element {
+  if (ok) {
+    return (
+      <div class="notice success stack tight">
+        <strong>{t('it_answered')}</strong>
+        <p class="written" dir="auto">
+          {content}
+        </p>
+      </div>
+    );
+  }
+  const [, reason] = REASONS.find(([fits]) => fits(status, code)) ?? [];
+  return (
+    <div class="notice danger stack tight">
+      <strong>{t(`trial_${reason ?? 'failure'}`)}</strong>
+      {message && <Words>{message}</Words>}
+      <p class="soft">{[status, code].filter(Boolean).join(' · ')}</p>
+    </div>
+  );
+}
+
+type Fits = (status: number | null, code: string | null) => boolean;
+
+/** What a failure most likely means, the first that fits. */
+const REASONS: [Fits, 'key' | 'address' | 'limit' | 'timeout' | 'unreachable'][] = [
+  [(status) => status === 401 || status === 403, 'key'],
+  [(status) => status === 404, 'address'],
+  [(status) => status === 429, 'limit'],
+  [(_status, code) => code === 'PROVIDER_TIMEOUT', 'timeout'],
+  [(status) => status === null, 'unreachable'],
+];

@@ -1,0 +1,209 @@
+import { isApiError, type ProviderDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../../api';
+import { texts } from '../../languages';
+import { Button } from '../../parts/button';
+import { confirm, Dialog } from '../../parts/dialog';
+import { Menu, type MenuItem } from '../../parts/menu';
+import { Page } from '../../parts/page';
+import { failureText } from '../../parts/states';
+import { DataTable } from '../../parts/table';
+import { toast } from '../../parts/toast';
+import { listOf } from '../admin/lists';
+import { Badge, Time, useVersion, Words } from '../admin/shared';
+import { referenceOf } from './model-choice';
+import { ProviderForm } from './provider-form';
+import { ProviderTrial } from './provider-trial';
+
+const t = texts('manage');
+const admin = texts('admin');
+
+const providers = listOf<ProviderDto>('providers', (request) => api.admin.providers.list(request));
+
+interface Users {
+  provider: ProviderDto;
+  agents: { id: number; name: string }[];
+}
+
+/** Where models are asked: what each is, how it last answered, and what can be done with it. */
+export function Providers(): JSX.Element {
+  const [version, change] = useVersion();
+  const [edited, setEdited] = useState<ProviderDto | 'new'>();
+  const [tried, setTried] = useState<ProviderDto>();
+  const [used, setUsed] = useState<Users>();
+
+  const guarded = async (provider: ProviderDto, action: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'PROVIDER_IN_USE')) {
+        setUsed({ provider, agents: error.details['agents'] });
+      } else toast(failureText(error), { isFailure: true });
+      return false;
+    } finally {
+      change();
+    }
+  };
+
+  return (
+    <Page
+      title={admin('page_providers')}
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+          {t('create_provider')}
+        </Button>
+      }
+    >
+      <p class="soft">{t('providers_hint')}</p>
+      <DataTable
+        label={admin('page_providers')}
+        load={providers.load}
+        version={version}
+        columns={[
+          { name: 'name', label: admin('name'), cell: (provider) => <Name provider={provider} /> },
+          { name: 'kind', label: t('kind'), cell: ({ kind }) => kind },
+          { name: 'source', label: t('source'), cell: ({ source }) => t(`source_${SOURCES[source]}`) },
+          { name: 'base_url', label: t('url'), cell: ({ base_url }) => <span class="address">{base_url ?? '—'}</span> },
+          { name: 'model', label: t('default_model'), cell: ({ model }) => <Words>{model}</Words> },
+          {
+            name: 'key',
+            label: admin('key'),
+            cell: ({ has_api_key, api_key_last_four }) =>
+              has_api_key ? <code>{`…${api_key_last_four ?? ''}`}</code> : '—',
+          },
+          { name: 'state', label: admin('status'), cell: (provider) => <State provider={provider} /> },
+          {
+            name: 'actions',
+            label: admin('actions'),
+            cell: (provider) => (
+              <span class="row">
+                <Button onClick={() => setTried(provider)}>{t('try')}</Button>
+                {provider.source === 'database' && (
+                  <Menu
+                    label={t('actions_of', { name: provider.name })}
+                    items={actionsOf(provider, () => setEdited(provider), guarded)}
+                  />
+                )}
+              </span>
+            ),
+          },
+        ]}
+        rowKey={({ name }) => name}
+        empty={null}
+      />
+      {edited && (
+        <ProviderForm
+          provider={edited === 'new' ? undefined : edited}
+          onClose={() => {
+            setEdited(undefined);
+            change();
+          }}
+        />
+      )}
+      {tried && (
+        <ProviderTrial
+          provider={tried}
+          onClose={() => {
+            setTried(undefined);
+            change();
+          }}
+        />
+      )}
+      {used && <InUse {...used} onClose={() => setUsed(undefined)} />}
+    </Page>
+  );
+}
+
+const SOURCES = { database: 'database', environment: 'environment', 'built-in': 'built_in' } as const;
+
+function Name({ provider: { name, is_default } }: { provider: ProviderDto }): JSX.Element {
+  return (
+    <>
+      <Words>{name}</Words> {is_default && <Badge tone="accent">{t('default')}</Badge>}
+    </>
+  );
+}
+
+function State({ provider: { is_active, circuit, last_outcome } }: { provider: ProviderDto }): JSX.Element {
+  if (!is_active) return <Badge>{t('switched_off')}</Badge>;
+  if (circuit !== 'closed') {
+    return (
+      <Badge tone="danger" icon="warning">
+        {t(circuit === 'open' ? 'circuit_open' : 'circuit_half_open')}
+      </Badge>
+    );
+  }
+  if (!last_outcome) return <Badge>{t('never_asked')}</Badge>;
+  return last_outcome.ok ? (
+    <Badge tone="success" icon="check">
+      {t('answers')}
+    </Badge>
+  ) : (
+    <>
+      <Badge tone="danger" icon="warning">
+        {t('last_failed')}
+      </Badge>
+      <details>
+        <summary>
+          <Time at={last_outcome.at} />
+        </summary>
+        <Words>{[last_outcome.status, last_outcome.message ?? last_outcome.code].filter(Boolean).join(' ')}</Words>
+      </details>
+    </>
+  );
+}
+
+type Guarded = (provider: ProviderDto, action: () => Promise<unknown>) => Promise<boolean>;
+
+function actionsOf(provider: ProviderDto, onEdit: () => void, guarded: Guarded): MenuItem[] {
+  const path = { id: referenceOf(provider) };
+  const { name, is_active, is_default } = provider;
+  const change = async (body: { is_active?: boolean; is_default?: boolean }): Promise<void> => {
+    if (await guarded(provider, () => api.admin.providers.update({ path, body })))
+      toast(t('provider_changed', { name }));
+  };
+  const switchOff = async (): Promise<void> => {
+    const question = { title: t('switch_off_title', { name }), text: t('switch_off_hint'), action: t('switch_off') };
+    if (await confirm({ ...question, isDangerous: true })) await change({ is_active: false });
+  };
+  const remove = async (): Promise<void> => {
+    const question = {
+      title: t('delete_provider_title', { name }),
+      text: t('delete_provider_hint'),
+      action: t('delete'),
+    };
+    if (!(await confirm({ ...question, isDangerous: true }))) return;
+    if (await guarded(provider, () => api.admin.providers.remove({ path }))) toast(t('provider_deleted', { name }));
+  };
+  return [
+    { label: t('edit'), icon: 'edit', onSelect: onEdit },
+    ...(is_default
+      ? []
+      : [{ label: t('make_default'), icon: 'check' as const, onSelect: () => void change({ is_default: true }) }]),
+    is_active
+      ? { label: t('switch_off'), icon: 'stop', onSelect: () => void switchOff() }
+      : { label: t('switch_on'), icon: 'check', onSelect: () => void change({ is_active: true }) },
+    { label: t('delete'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
+  ];
+}
+
+/** Why a provider cannot go, and where to go first. */
+function InUse({ provider, agents, onClose }: Users & { onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title={t('in_use_title', { name: provider.name })} onClose={onClose}>
+      <p>{t('in_use_hint')}</p>
+      <ul>
+        {agents.map(({ id, name }) => (
+          <li key={id}>
+            <Link href={`/admin/agents/${id}`}>
+              <Words>{name}</Words>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+import type { DeliveryDto, WebhookDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { formatNumber, formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Button } from '../../parts/button';
+import { DataTable, type TablePage, type TableQuery } from '../../parts/table';
+import { DeliveryDialog } from './delivery';
+
+const t = texts('webhooks');
+
+const STATUSES = ['pending', 'succeeded', 'failed'] as const;
+const BADGES = { pending: 'warning', succeeded: 'success', failed: 'danger' } as const;
+
+interface DeliveriesProps {
+  webhook: WebhookDto;
+  canRedeliver: boolean;
+  /** Changes when there are new deliveries. */
+  version: number;
+}
+
+/** What was sent to a webhook and what will be. */
+export function Deliveries({ webhook, canRedeliver, version }: DeliveriesProps): JSX.Element {
+  const [openId, setOpenId] = useState<number>();
+  const [reloads, setReloads] = useState(0);
+  const kinds = useLoad(async () => (await api.webhooks.listEvents()).data.items, []);
+  const reload = (): void => setReloads((before) => before + 1);
+
+  return (
+    <section class="stack">
+      <div class="row spread">
+        <h2>{t('deliveries')}</h2>
+        <Button icon="refresh" onClick={reload}>
+          {t('reload')}
+        </Button>
+      </div>
+      <DataTable<DeliveryDto>
+        label={t('deliveries')}
+        columns={[
+          {
+            name: 'event',
+            label: t('event'),
+            cell: ({ id, event }) => (
+              <button type="button" class="link mono" onClick={() => setOpenId(id)}>
+                {event}
+              </button>
+            ),
+          },
+          { name: 'status', label: t('status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+          { name: 'created_at', label: t('happened'), cell: (delivery) => formatTime(delivery.created_at) },
+          {
+            name: 'attempt_count',
+            label: t('attempts'),
+            isNumber: true,
+            cell: (delivery) => formatNumber(delivery.attempt_count),
+          },
+          {
+            name: 'next_attempt_at',
+            label: t('next_attempt'),
+            cell: (delivery) => formatTime(delivery.next_attempt_at),
+          },
+        ]}
+        filters={[
+          { name: 'status', label: t('status'), choices: STATUSES.map((value) => ({ value, label: t(value) })) },
+          {
+            name: 'event',
+            label: t('event'),
+            choices: (kinds.data ?? []).map(({ type }) => ({ value: type, label: type })),
+          },
+        ]}
+        load={(query) => readDeliveries(webhook.id, query)}
+        rowKey={({ id }) => id}
+        empty={<p>{t('no_deliveries')}</p>}
+        version={version + reloads}
+      />
+      {openId !== undefined && (
+        <DeliveryDialog
+          webhookId={webhook.id}
+          id={openId}
+          canRedeliver={canRedeliver}
+          onClose={() => {
+            setOpenId(undefined);
+            reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+export function DeliveryStatus({ status }: Pick<DeliveryDto, 'status'>): JSX.Element {
+  return <span class={`badge ${BADGES[status]}`}>{t(status)}</span>;
+}
+
+async function readDeliveries(id: number, { status, event, page }: TableQuery): Promise<TablePage<DeliveryDto>> {
+  const { data } = await api.webhooks.listDeliveries({
+    path: { id },
+    query: { status: STATUSES.find((known) => known === status), event, page: Number(page ?? 1) },
+  });
+  return data;
+}

@@ -1,0 +1,22 @@
+import type { JSX } from 'preact';
+import { texts } from '../../languages';
+import { Button } from '../../parts/button';
+import { Dialog } from '../../parts/dialog';
+import { Secret } from '../../parts/secret';
+
+const t = texts('webhooks');
+
+/** The secret with which deliveries are signed, this once. */
+export function NewSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title={t('secret')} onClose={onClose}>
+      <Secret label={t('secret')} value={secret} warning={t('secret_warning')} />
+      <p>{t('secret_use')}</p>
+      <div class="row end">
+        <Button kind="primary" onClick={onClose}>
+          {t('done')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

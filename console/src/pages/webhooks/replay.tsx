@@ -1,0 +1,65 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../api';
+import { toLocalEntry } from '../../formats';
+import { texts } from '../../languages';
+import { Button } from '../../parts/button';
+import { Dialog } from '../../parts/dialog';
+import { Checkbox, Form, TextField, textOf } from '../../parts/form';
+
+const t = texts('webhooks');
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Sends the events of a period once more, and says how many they are. */
+export function ReplayDialog({ webhookId, onClose }: { webhookId: number; onClose: () => void }): JSX.Element {
+  const [result, setResult] = useState<string>();
+  const replay = async (entries: FormData): Promise<void> => {
+    const to = textOf(entries, 'to');
+    const { message } = await api.webhooks.replay({
+      path: { id: webhookId },
+      body: {
+        from: instantOf(textOf(entries, 'from')),
+        ...(to === '' ? {} : { to: instantOf(to) }),
+        only_failed: entries.has('only_failed'),
+      },
+    });
+    setResult(message);
+  };
+  return (
+    <Dialog title={t('replay')} onClose={onClose}>
+      {result === undefined ? (
+        <>
+          <p>{t('replay_text')}</p>
+          <Form action={t('replay_action')} onSubmit={replay}>
+            <TextField
+              label={t('from')}
+              name="from"
+              type="datetime-local"
+              defaultValue={toLocalEntry(new Date(Date.now() - DAY_MILLISECONDS).toISOString())}
+              required
+            />
+            <TextField label={t('to')} name="to" type="datetime-local" hint={t('to_hint')} />
+            <Checkbox label={t('only_failed')} name="only_failed" checked />
+          </Form>
+        </>
+      ) : (
+        <>
+          <p class="notice success" role="status">
+            {result}
+          </p>
+          <div class="row end">
+            <Button kind="primary" onClick={onClose}>
+              {t('done')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** What `datetime-local` gives is meant in the time zone of the browser. */
+function instantOf(localText: string): string {
+  return new Date(localText).toISOString();
+}

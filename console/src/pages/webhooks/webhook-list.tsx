@@ -1,0 +1,85 @@
+import '../../styles/webhooks.css';
+import type { WebhookDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../../api';
+import { formatAgo } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Button } from '../../parts/button';
+import { Page } from '../../parts/page';
+import { Empty, Show } from '../../parts/states';
+import { WebhookFormDialog } from './webhook-form';
+import { WebhookStatus } from './webhook-status';
+
+const t = texts('webhooks');
+
+/** The person's own webhooks. @param base the address of this page, below which each webhook has its own */
+export function WebhookList({ base }: { base: string }): JSX.Element {
+  const loaded = useLoad(async () => (await api.webhooks.list({ query: { size: 100 } })).data.items, []);
+  const [isAdding, setIsAdding] = useState(false);
+  const close = (): void => {
+    setIsAdding(false);
+    loaded.reload();
+  };
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setIsAdding(true)}>
+      {t('add')}
+    </Button>
+  );
+  return (
+    <Page title={t('webhooks')} actions={add}>
+      <p class="soft">{t('intro')}</p>
+      <Show loaded={loaded}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <Empty>
+              <p>{t('no_webhooks')}</p>
+            </Empty>
+          ) : (
+            <ul class="plain-list stack">
+              {webhooks.map((webhook) => (
+                <WebhookCard key={webhook.id} webhook={webhook} address={`${base}/${webhook.id}`} />
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+      {isAdding && <WebhookFormDialog onClose={close} />}
+    </Page>
+  );
+}
+
+function WebhookCard({ webhook, address }: { webhook: WebhookDto; address: string }): JSX.Element {
+  return (
+    <li class="card stack">
+      <div class="row spread">
+        <h2 class="entry-text">
+          <Link href={address}>{webhook.url}</Link>
+        </h2>
+        <WebhookStatus webhook={webhook} />
+      </div>
+      {webhook.description && <p class="entry-text">{webhook.description}</p>}
+      <p class="soft">
+        {webhook.last_success_at
+          ? t('last_success_ago', { time: formatAgo(webhook.last_success_at) })
+          : t('nothing_delivered')}
+      </p>
+      <Subscriptions events={webhook.events} />
+    </li>
+  );
+}
+
+/** What a webhook gets, as badges. */
+export function Subscriptions({ events }: { events: string[] }): JSX.Element {
+  return (
+    <span class="row">
+      {events.map((event) => (
+        <span key={event} class="badge mono">
+          {event === '*' ? t('all_events') : event}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+import '../../styles/webhooks.css';
+import type { WebhookDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../../api';
+import { formatTime } from '../../formats';
+import { texts } from '../../languages';
+import { useLoad } from '../../load';
+import { Button } from '../../parts/button';
+import { confirm } from '../../parts/dialog';
+import { Icon } from '../../parts/icon';
+import { Menu } from '../../parts/menu';
+import { Page } from '../../parts/page';
+import { Show } from '../../parts/states';
+import { attempt, toast } from '../../parts/toast';
+import { user } from '../../session';
+import { Deliveries } from './deliveries';
+import { NewSecretDialog } from './new-secret';
+import { ReplayDialog } from './replay';
+import { WebhookFormDialog } from './webhook-form';
+import { Subscriptions } from './webhook-list';
+import { WebhookStatus, WebhookTrouble } from './webhook-status';
+
+const t = texts('webhooks');
+
+interface WebhookPageProps {
+  id: number;
+  /** Address of the list. */
+  back: string;
+}
+
+/** One webhook: what it is, what was delivered to it, and what can be done. */
+export function WebhookPage({ id, back }: WebhookPageProps): JSX.Element {
+  const loaded = useLoad(async () => (await api.webhooks.read({ path: { id } })).data, [id]);
+  return (
+    <Page title={t('webhook')}>
+      <p>
+        <Link href={back} class="button quiet">
+          <Icon name="back" />
+          {t('webhooks')}
+        </Link>
+      </p>
+      <Show loaded={loaded}>{(webhook) => <Webhook webhook={webhook} back={back} onChange={loaded.reload} />}</Show>
+    </Page>
+  );
+}
+
+interface WebhookProps {
+  webhook: WebhookDto;
+  back: string;
+  onChange: () => void;
+}
+
+function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
+  const [open, setOpen] = useState<'edit' | 'replay'>();
+  const [secret, setSecret] = useState<string>();
+  /** Counts what changes the deliveries. */
+  const [version, setVersion] = useState(0);
+  const [, navigate] = useLocation();
+  const path = { id: webhook.id };
+  // Administrators see the webhooks of others; what they change is their own.
+  const isOwn = webhook.user_id === user.value?.id;
+
+  const change = (): void => {
+    setOpen(undefined);
+    setSecret(undefined);
+    setVersion((before) => before + 1);
+    onChange();
+  };
+  const act = async (action: () => Promise<{ message: string }>, undo?: () => void): Promise<void> => {
+    await attempt(async () => toast((await action()).message, { undo }));
+    change();
+  };
+  const switchTo = (isActive: boolean): Promise<void> =>
+    act(
+      () => api.webhooks.update({ path, body: { is_active: isActive } }),
+      () => void act(() => api.webhooks.update({ path, body: { is_active: !isActive } })),
+    );
+  const rotate = async (): Promise<void> => {
+    if (!(await confirm({ title: t('rotate'), text: t('rotate_text'), action: t('rotate') }))) return;
+    await attempt(async () => setSecret((await api.webhooks.rotateSecret({ path })).data.secret));
+  };
+  const remove = async (): Promise<void> => {
+    const title = t('remove_title');
+    const text = t('remove_text', { url: webhook.url });
+    if (!(await confirm({ title, text, action: t('remove'), isDangerous: true }))) return;
+    const isRemoved = await attempt(async () => toast((await api.webhooks.remove({ path })).message));
+    if (isRemoved) navigate(back);
+  };
+
+  return (
+    <>
+      <section class="card stack">
+        <div class="row spread">
+          <h2 class="entry-text">{webhook.url}</h2>
+          <WebhookStatus webhook={webhook} />
+        </div>
+        <WebhookTrouble webhook={webhook} />
+        <Facts webhook={webhook} />
+        {isOwn && (
+          <div class="row">
+            <Button icon="send" onClick={() => void act(() => api.webhooks.test({ path }))}>
+              {t('test')}
+            </Button>
+            <Button icon="edit" onClick={() => setOpen('edit')}>
+              {t('edit')}
+            </Button>
+            <Button onClick={() => void switchTo(!webhook.is_active)}>
+              {webhook.is_active ? t('switch_off') : t('switch_on')}
+            </Button>
+            <Button icon="refresh" onClick={() => setOpen('replay')}>
+              {t('replay')}
+            </Button>
+            <Menu
+              label={t('more')}
+              items={[
+                { label: t('rotate'), icon: 'refresh', onSelect: () => void rotate() },
+                { label: t('remove'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
+              ]}
+            />
+          </div>
+        )}
+      </section>
+      <Deliveries webhook={webhook} canRedeliver={isOwn} version={version} />
+      {open === 'edit' && <WebhookFormDialog webhook={webhook} onClose={change} />}
+      {open === 'replay' && <ReplayDialog webhookId={webhook.id} onClose={change} />}
+      {secret !== undefined && <NewSecretDialog secret={secret} onClose={change} />}
+    </>
+  );
+}
+
+function Facts({ webhook }: { webhook: WebhookDto }): JSX.Element {
+  return (
+    <dl class="facts">
+      {webhook.description && (
+        <>
+          <dt>{t('description')}</dt>
+          <dd>{webhook.description}</dd>
+        </>
+      )}
+      <dt>{t('events')}</dt>
+      <dd>
+        <Subscriptions events={webhook.events} />
+      </dd>
+      <dt>{t('content')}</dt>
+      <dd>{webhook.include_content ? t('content_included') : t('content_left_out')}</dd>
+      <dt>{t('scope')}</dt>
+      <dd>{webhook.scope === 'all' ? t('scope_all') : t('scope_own')}</dd>
+      <dt>{t('last_success')}</dt>
+      <dd>{formatTime(webhook.last_success_at)}</dd>
+      <dt>{t('last_failure')}</dt>
+      <dd>{formatTime(webhook.last_failure_at)}</dd>
+      {webhook.previous_secret_expires_at && (
+        <>
+          <dt>{t('previous_secret')}</dt>
+          <dd>{t('previous_secret_until', { time: formatTime(webhook.previous_secret_expires_at) })}</dd>
+        </>
+      )}
+      <dt>{t('created')}</dt>
+      <dd>{formatTime(webhook.created_at)}</dd>
+    </dl>
+  );
+}

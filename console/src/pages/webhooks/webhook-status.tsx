@@ -1,0 +1,34 @@
+import type { WebhookDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { formatTime } from '../../formats';
+import { texts } from '../../languages';
+
+const t = texts('webhooks');
+
+/** Whether events reach the webhook now. */
+export function WebhookStatus({ webhook }: { webhook: WebhookDto }): JSX.Element {
+  if (webhook.disabled_reason) return <span class="badge danger">{t('disabled')}</span>;
+  if (!webhook.is_active) return <span class="badge">{t('switched_off')}</span>;
+  if (webhook.failing_since) return <span class="badge warning">{t('failing')}</span>;
+  return <span class="badge success">{t('active')}</span>;
+}
+
+/** What is wrong with a webhook, and what to do about it. */
+export function WebhookTrouble({ webhook }: { webhook: WebhookDto }): JSX.Element | null {
+  if (webhook.disabled_reason) {
+    const time = formatTime(webhook.disabled_at);
+    return (
+      <p class="notice danger">
+        {webhook.disabled_reason === 'gone' ? t('disabled_gone', { time }) : t('disabled_failing', { time })}
+      </p>
+    );
+  }
+  if (webhook.is_active && webhook.failing_since) {
+    return (
+      <p class="notice warning">
+        {t('failing_text', { time: formatTime(webhook.failing_since), count: webhook.failure_count })}
+      </p>
+    );
+  }
+  return null;
+}

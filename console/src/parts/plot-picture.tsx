@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const HEIGHT = 200;
+/** Room for the names below, and for the numbers at the side. */
+const [BELOW, BESIDE, ABOVE] = [24, 56, 8];
+/** Pixels that a name of the axis takes at least, and for each character. */
+const [NAME_WIDTH, CHARACTER_WIDTH] = [48, 7.5];
+
+interface PictureProps {
+  label: string;
+  kind: 'days' | 'groups';
+  /** What stands below, one for each place. */
+  names: string[];
+  series: (number | null)[][];
+  format: (value: number) => string;
+}
+
+/** Lines over days, or bars of groups, as SVG: its colours are those of the style sheet, in light and dark. */
+export function PlotPicture({ label, kind, names, series, format }: PictureProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const top = Math.max(0, ...series.flat().map((value) => value ?? 0));
+  const steps = stepsTo(top);
+  const height = HEIGHT - BELOW - ABOVE;
+  const place = (width - BESIDE) / Math.max(1, names.length);
+  const x = (index: number): number => BESIDE + (index + 0.5) * place;
+  const y = (value: number): number => ABOVE + height * (1 - value / (steps.at(-1) ?? 1));
+  const nameWidth = Math.max(NAME_WIDTH, ...names.map((name) => name.length * CHARACTER_WIDTH + 8));
+  const every = Math.max(1, Math.ceil(nameWidth / place));
+
+  return (
+    <div ref={host} class="plot-picture" role="img" aria-label={label}>
+      {width > BESIDE && (
+        <svg width={width} height={HEIGHT} aria-hidden="true">
+          {steps.map((step) => (
+            <g key={step}>
+              <line class="plot-grid" x1={BESIDE} x2={width} y1={y(step)} y2={y(step)} />
+              <text x={BESIDE - 8} y={y(step) + 4} text-anchor="end">
+                {format(step)}
+              </text>
+            </g>
+          ))}
+          {names.map(
+            (name, index) =>
+              index % every === 0 && (
+                <text key={index} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
+                  {name}
+                </text>
+              ),
+          )}
+          {series.map((values, index) => (
+            <g key={index} class={`plot-series-${index}`}>
+              {kind === 'days' ? (
+                <path class="plot-line" d={linePath(values, x, y)} />
+              ) : (
+                values.map((value, at) => (
+                  <rect
+                    key={at}
+                    x={x(at) + place * (index / series.length - 0.5) * 0.8}
+                    y={y(value ?? 0)}
+                    width={(place * 0.8) / series.length}
+                    height={y(0) - y(value ?? 0)}
+                  />
+                ))
+              )}
+              {kind === 'days' &&
+                values.map((value, at) => value !== null && <circle key={at} cx={x(at)} cy={y(value)} r={2} />)}
+            </g>
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** 0 and up to five whole numbers of 1, 2 or 5 times a power of ten: what is counted has no halves. */
+function stepsTo(top: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, top / 4)));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size * 4 >= top) ?? 10 * power;
+  const count = Math.max(1, Math.ceil(top / step));
+  return Array.from({ length: count + 1 }, (_none, index) => index * step);
+}
+
+/** One line, broken where there is no value. */
+function linePath(values: (number | null)[], x: (index: number) => number, y: (value: number) => number): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return '';
+      const isFirst = index === 0 || values[index - 1] === null;
+      return `${isFirst ? 'M' : 'L'}${x(index).toFixed(1)},${y(value).toFixed(1)}`;
+    })
+    .join('');
+}

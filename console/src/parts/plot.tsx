@@ -1,0 +1,87 @@
+import '../styles/plot.css';
+import type { JSX } from 'preact';
+import { formatDay, formatNumber, formatShort } from '../formats';
+import { language, texts } from '../languages';
+import { PlotPicture } from './plot-picture';
+
+const t = texts('shell');
+
+export interface Series {
+  label: string;
+  values: (number | null)[];
+}
+
+interface PlotProps {
+  title: string;
+  /** What the values belong to: UTC days (`YYYY-MM-DD`), or the names of groups. */
+  keys: string[];
+  kind: 'days' | 'groups';
+  series: Series[];
+  format?: (value: number) => string;
+}
+
+/** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
+export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Element {
+  const spoken = language();
+  return (
+    <figure class="plot card stack">
+      <figcaption class="row spread">
+        <h2>{title}</h2>
+        {series.length > 1 && (
+          <span class="row">
+            {series.map(({ label }, index) => (
+              <span key={label} class={`plot-key plot-key-${index}`}>
+                {label}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <PlotPicture
+        label={t('plot_of', { title })}
+        kind={kind}
+        names={keys.map((key) => shortKey(key, kind, spoken))}
+        series={series.map(({ values }) => values)}
+        format={format ?? formatShort}
+      />
+      <details>
+        <summary>{t('as_table')}</summary>
+        <div class="table-scroll" role="region" aria-label={title} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{kind === 'days' ? t('day') : t('group')}</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col" class="number">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {keys.map((key, index) => (
+                <tr key={key}>
+                  <th scope="row">{kind === 'days' ? formatDay(key) : key}</th>
+                  {series.map(({ label, values }) => (
+                    <td key={label} class="number">
+                      {values[index] === null || values[index] === undefined
+                        ? '—'
+                        : (format ?? formatNumber)(values[index])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+function shortKey(key: string, kind: PlotProps['kind'], spoken: string): string {
+  if (kind === 'groups' || key === '') return key;
+  return new Intl.DateTimeFormat(spoken, { day: 'numeric', month: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${key}T00:00:00Z`),
+  );
+}

@@ -1,0 +1,19 @@
+import { effect, signal } from '@preact/signals';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEPT_AS = 'console-theme';
+
+function keptTheme(): Theme {
+  const kept = localStorage.getItem(KEPT_AS);
+  return THEMES.find((theme) => theme === kept) ?? 'system';
+}
+
+/** What the person chose in this browser; `system` follows the system. */
+export const theme = signal<Theme>(keptTheme());
+
+effect(() => {
+  localStorage.setItem(KEPT_AS, theme.value);
+  document.documentElement.dataset['theme'] = theme.value;
+});

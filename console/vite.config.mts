@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const client = (path: string): string => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url));
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/console/',
+  resolve: {
+    alias: [{ find: /^chat-service-client$/, replacement: client('index.ts') }],
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content security policy of the service allows no `data:` fonts or scripts, and a polyfill is not needed.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // The file of each language says so, such as `texts-de-chat`: the sizes of a language can be added up.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const [, language, area] = /locales\/(\w+)\/(\w+)\.json$/.exec(facadeModuleId ?? '') ?? [];
+          return language ? `assets/texts-${language}-${area}-[hash].js` : 'assets/[name]-[hash].js';
+        },
+      },
+    },
+  },
+  server: {
+    // `npm run console:dev` beside a running service: the pages come from Vite, everything else from the service.
+    proxy: {
+      '/api': 'http://127.0.0.1:3000',
+      '/health': 'http://127.0.0.1:3000',
+      '/favicon.svg': 'http://127.0.0.1:3000',
+    },
+  },
+});

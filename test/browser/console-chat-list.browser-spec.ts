@@ -1,0 +1,93 @@
+import { uniqueContent } from '../support/chat-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleChat } from '../support/console-chat';
+import { eventually } from '../support/eventually';
+
+describe('the list of conversations in the console', () => {
+  let app: ConsoleApp;
+  let chat: ConsoleChat;
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+  });
+
+  beforeEach(async () => {
+    chat = await ConsoleChat.visit(app);
+    for (const title of ['Oslo', 'Porto', 'Quito']) await chat.client.createChat({ title });
+    await chat.open();
+    await chat.expectTitles('Quito', 'Porto', 'Oslo');
+  });
+
+  afterEach(() => chat.page.context().close());
+
+  afterAll(() => app.close());
+
+  it('pins, also what a later visit has to find', async () => {
+    await chat.act('Oslo', 'Pin');
+    await chat.expectTitles('Oslo', 'Quito', 'Porto');
+    await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await chat.page.reload();
+    await chat.expectTitles('Oslo', 'Quito', 'Porto');
+    await chat.act('Oslo', 'Unpin');
+    await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+  });
+
+  it('renames', async () => {
+    await chat.act('Porto', 'Rename');
+    await chat.page.getByLabel('Title').fill('<b>Lisbon</b>');
+    await chat.page.keyboard.press('Enter');
+    await chat.expectTitles('<b>Lisbon</b>', 'Quito', 'Oslo');
+  });
+
+  it('archives, and takes it back', async () => {
+    await chat.act('Porto', 'Archive');
+    await chat.expectTitles('Quito', 'Oslo');
+    await chat.button('Archive', chat.page.locator('.side-foot')).click();
+    await chat.expectTitles('Porto');
+    await chat.act('Porto', 'Take out of the archive');
+    await chat.expectTitles();
+    await chat.button('Undo').last().click();
+    await chat.expectTitles('Porto');
+  });
+
+  it('labels, and shows only those with a label', async () => {
+    await chat.act('Porto', 'Edit tags');
+    await chat.page.getByRole('textbox', { name: 'Tags' }).fill('travel, sea, travel');
+    await chat.page.keyboard.press('Enter');
+    const label = chat.button('travel', chat.page.locator('.tags'));
+    await label.click();
+    await chat.expectTitles('Porto');
+    await label.click();
+    await chat.expectTitles('Porto', 'Quito', 'Oslo');
+  });
+
+  it('deletes with a way back, at once and from the trash', async () => {
+    await chat.act('Porto', 'Delete');
+    await chat.expectTitles('Quito', 'Oslo');
+    await chat.button('Undo').click();
+    await chat.expectTitles('Quito', 'Porto', 'Oslo');
+    await chat.act('Oslo', 'Delete');
+    await chat.page.getByRole('link', { name: 'Trash' }).click();
+    await chat.button('Restore Oslo').click();
+    await chat.page.getByText('The trash is empty.').waitFor();
+    await eventually(async () => (await chat.titles()).includes('Oslo'), 20);
+  });
+
+  it('searches titles and messages', async () => {
+    const content = uniqueContent('needle');
+    const { id } = await chat.client.createChat({ title: 'Riga' });
+    await chat.client.send(id, content);
+    await chat.page.keyboard.press('Control+k');
+    await chat.page.keyboard.type('NEEDLE');
+    await chat.expectTitles('Riga');
+    await chat.page.keyboard.press('Escape');
+    await chat.expectTitles('Quito', 'Porto', 'Oslo');
+  });
+
+  it('names the keys', async () => {
+    await chat.page.keyboard.press('Control+/');
+    await chat.page.getByRole('dialog').getByText('Send the message').waitFor();
+    await chat.page.keyboard.press('Escape');
+    await chat.page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});

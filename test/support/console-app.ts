@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { ConsoleFiles } from '../../src/console-files/console-files';
+import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
+import type { TestAccount } from './accounts';
+import { type ChatApp, startChatApp } from './chat-app';
+import { call } from './http';
+import { findProgram } from './servers/installed';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const ROOT = join(__dirname, '../..');
+
+/** How somebody looks at the console. */
+export interface Look {
+  /** Language of the browser. */
+  language?: string;
+  theme?: 'light' | 'dark';
+  /** Pixels. */
+  width?: number;
+}
+
+/** The service with a scripted model, its console as it is built now, and a browser. */
+export interface ConsoleApp extends ChatApp {
+  /** A window of a browser of its own, in which the account is signed in, if there is one. */
+  visit(account: Pick<TestAccount, 'email' | 'password'> | null, look?: Look): Promise<Page>;
+}
+
+export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'));
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  const options = ['build', 'console', '--outDir', folder, '--logLevel', 'error'];
+  await promisify(execFile)(process.execPath, [vite, ...options], { cwd: ROOT });
+  const app = await startChatApp(overrides);
+  app.app.get(ConsoleFiles).folder = folder;
+  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
+  return {
+    ...app,
+    visit: async (account, look = {}) => open(browser, app.origin, account && (await logIn(app, account)), look),
+    close: async () => {
+      await browser.close();
+      await app.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Each browser needs a session of its own: a refresh token counts once. */
+async function logIn(
+  { url }: ChatApp,
+  { email, password }: Pick<TestAccount, 'email' | 'password'>,
+): Promise<TokenPairDto> {
+  return (await call<TokenPairDto>(`${url}/auth/login`, { body: { email, password } })).body;
+}
+
+async function open(
+  browser: Browser,
+  origin: string,
+  tokens: TokenPairDto | null,
+  { language = 'en', theme = 'light', width = 1280 }: Look,
+): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: `${origin}/console/`,
+    locale: language,
+    colorScheme: theme,
+    viewport: { width, height: 900 },
+    timezoneId: 'Europe/Paris',
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  if (tokens) {
+    await context.addCookies([
+      {
+        name: 'refresh_token',
+        value: tokens.refresh_token,
+        domain: '127.0.0.1',
+        path: '/api/v1/auth',
+        httpOnly: true,
+        sameSite: 'Strict',
+      },
+    ]);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  return page;
+}
+
+/** What axe finds against WCAG 2.2 AA and good practice: the rule with each element, or nothing. */
+export async function violations(page: Page): Promise<string[]> {
+  // Through the debugger, which the content security policy of the page does not concern.
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
