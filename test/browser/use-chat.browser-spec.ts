@@ -4,22 +4,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { BROWSER_FLAGS } from '../support/browser-flags';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { frontendSnippet } from '../support/frontend-snippet';
 import { findProgram } from '../support/servers/installed';
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Shows the documented conversation; `#<id>,<token>` of the address says which one, and whose. */
 const PAGE = `
@@ -45,7 +35,10 @@ describe('the documented conversation in React, in a browser', () => {
     client = await app.newClient();
     profile = await mkdtemp(join(tmpdir(), 'browser-'));
     const script = await bundle();
-    browser = await chromium.launchPersistentContext(profile, { executablePath: findProgram('chromium'), args: FLAGS });
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath: findProgram('chromium'),
+      args: BROWSER_FLAGS,
+    });
     await browser.route(`${app.origin}/page`, (route) =>
       route.fulfill({
         contentType: 'text/html; charset=utf-8',
