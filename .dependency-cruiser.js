@@ -52,6 +52,7 @@ module.exports = {
     ),
     layer('modules', ['integrations', 'database', 'common', 'config'], 'Features stand on the layers below.'),
     layer('api-docs', ['common', 'config', 'database'], 'The documentation is made from metadata, not from features.'),
+    layer('console-files', ['common', 'config'], 'The console is files, and uses the API like everybody else.'),
     {
       name: 'integration-alone',
       comment: 'One integration does not use another.',

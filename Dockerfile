@@ -7,6 +7,8 @@ FROM dependencies AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src
+COPY client/src ./client/src
+COPY console ./console
 RUN npm run build
 
 FROM node:24-slim

@@ -47,10 +47,20 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'data/', 'node_modules/'] },
+  {
+    ignores: [
+      'dist/',
+      'client/dist/',
+      'client/src/generated/',
+      'test/fixtures/client-consumer/',
+      'coverage/',
+      'data/',
+      'node_modules/',
+    ],
+  },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -77,7 +87,21 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    files: ['**/*.mjs'],
+    languageOptions: { globals: nodeGlobals },
+  },
+  {
+    files: ['examples/**/*.js', 'examples/**/*.jsx'],
+    languageOptions: {
+      sourceType: 'module',
+      globals: Object.fromEntries(['document', 'FormData', 'location', 'prompt'].map((name) => [name, 'readonly'])),
+      parserOptions: { ecmaFeatures: { jsx: true } },
+    },
+    // The core rules do not see that an element uses its component.
+    rules: { 'no-unused-vars': ['error', { varsIgnorePattern: '^[A-Z]' }] },
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.jsx', '**/*.mjs'],
     plugins: { 'simple-import-sort': importSort },
     rules: {
       'simple-import-sort/imports': ['error', { groups: [['^\\u0000', '^node:', '^@?\\w', '^\\.']] }],

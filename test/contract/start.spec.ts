@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OperatorError } from '../../src/config/operator.error';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { ServiceRun } from '../support/service-run';
 import { startInstance } from '../support/test-app';
+
+const PROJECT = resolve(__dirname, '../..');
 
 describe('the start of the built service', () => {
   let folder: string;
@@ -86,18 +89,24 @@ describe('the start of the built service', () => {
   it('starts with no configuration at all, says where everything is, and ends in order on SIGTERM', async () => {
     const run = start({});
     await run.untilOutput('Account ');
+    expect(run.output()).toMatch(/^ {2}Console +http:\/\/127\.0\.0\.1:\d+\/console$/m);
+    expect(run.output()).toMatch(/^ {2}Setup +http:\/\/127\.0\.0\.1:\d+\/console\/setup$/m);
     expect(run.output()).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(run.output()).toMatch(/Swagger +http:.*\/docs/);
     expect(run.output()).toMatch(/ReDoc +http:.*\/redoc/);
     const origin = run.origin();
     expect((await call(`${origin}/health`)).status).toBe(200);
+    const isConsoleBuilt = existsSync(join(PROJECT, 'dist/console/index.html'));
+    expect((await call(`${origin}/console`)).status).toBe(isConsoleBuilt ? 200 : 503);
+    expect(run.output().match(/The console is not built/g)?.length ?? 0).toBe(isConsoleBuilt ? 0 : 1);
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
     // All that was written is in the file itself.
     expect((await stat(join(folder, 'data/app.sqlite-wal'))).size).toBe(0);
-    const again = start({});
+    const again = start({ ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' });
     await again.untilOutput('Account ');
     expect(again.output()).toContain('Account ');
+    expect(again.output()).not.toContain('Setup ');
   });
 
   it('keeps no memory for the objects that the start made and left behind', async () => {
@@ -127,12 +136,37 @@ describe('the start of the built service', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, string>)
       .at(-1);
-    expect(record).toMatchObject({ level: 'info', api: expect.stringMatching(/^http:.*\/api\/v1$/) });
+    expect(record).toMatchObject({
+      level: 'info',
+      console: expect.stringMatching(/^http:.*\/console$/),
+      setup: expect.stringMatching(/^http:.*\/setup /),
+      api: expect.stringMatching(/^http:.*\/api\/v1$/),
+    });
     expect(record).toMatchObject({
       health: expect.any(String),
       mails: expect.any(String),
       account: expect.any(String),
     });
+  });
+
+  it('names an address that can be opened when it listens on all, and in the link a token that works', async () => {
+    const run = start({ HOST: '0.0.0.0', TRUST_PROXY: '1' });
+    await run.untilOutput('Account ');
+    const [, token] = /^ {2}Setup +http:\/\/localhost:\d+\/console\/setup#token=([\w-]{43})$/m.exec(run.output()) ?? [];
+    const setup = `http://127.0.0.1:${/localhost:(\d+)/.exec(run.output())?.[1]}/api/v1/setup/administrator`;
+    const body = { email: 'ada@example.com', username: 'ada', password: 'a long enough test password' };
+    expectFailure(await call(setup, { body }), 403, 'SETUP_NOT_ALLOWED');
+    expect((await call(setup, { body: { ...body, token } })).status).toBe(201);
+    expect(run.output()).toMatch(/^ {2}Console +http:\/\/localhost:\d+\/console$/m);
+    const named = start({
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://chat.example.com/',
+      CONSOLE_ENABLED: 'false',
+      DATABASE_URL: 'sqlite:./other.sqlite',
+    });
+    await named.untilOutput('Account ');
+    expect(named.output()).toMatch(/^ {2}API +https:\/\/chat\.example\.com\/api\/v1$/m);
+    expect(named.output()).not.toMatch(/console/i);
   });
 
   it('refuses a second process on the same SQLite file, and a port that is taken, in a sentence', async () => {

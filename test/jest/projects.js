@@ -104,6 +104,7 @@ function browserProject() {
 function unitProject() {
   return project('unit', 'sqlite', [
     '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/test/console/**/*.spec.ts',
     '<rootDir>/test/contract/**/*.spec.ts',
     '<rootDir>/test/architecture/**/*.spec.ts',
   ]);
