@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usedTexts } from '../support/console-texts';
 
 type Texts = Record<string, string>;
 
@@ -23,6 +24,16 @@ function names(texts: Texts, key: string): string[] {
 describe('the texts of the console', () => {
   it('come in all languages of the service', () => {
     expect(OTHERS.sort()).toEqual(['de', 'es', 'fr', 'ja', 'zh']);
+  });
+
+  it('are all shown somewhere', () => {
+    const used = usedTexts();
+    const unused = AREAS.flatMap((area) => {
+      const part = area.replace('.json', '');
+      const keys = new Set(Object.keys(read('en', area)).map(stem));
+      return [...keys].filter((key) => !used.get(part)?.has(key)).map((key) => `${part}: ${key}`);
+    });
+    expect(unused).toEqual([]);
   });
 
   describe.each(OTHERS)('in %s', (language) => {
