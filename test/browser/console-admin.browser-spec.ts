@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { AdminApiKeyDto } from '../../src/modules/api-key/administration/admin-api-key.dto';
+import type { HealthDto } from '../../src/modules/health/health.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { call } from '../support/http';
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202Egnp.txt';
 
@@ -124,6 +126,8 @@ describe('what the console shows administrators', () => {
     await open('health', 'Health');
     await page.getByText('The service can do its work.').waitFor();
     await page.getByRole('heading', { name: 'Database' }).waitFor();
+    const { version } = (await call<HealthDto>(`${app.origin}/health`)).body;
+    await page.locator('dt:text-is("Version") + dd').getByText(version, { exact: true }).waitFor();
     const asked = page.waitForRequest(/\/health/);
     await page.clock.fastForward(11_000);
     await asked;

@@ -49,7 +49,12 @@ export function Health(): JSX.Element {
                 <Dependency key={name} name={name} dependency={dependency} />
               ))}
             </div>
-            <Facts facts={[[t('uptime'), uptimeText(health.uptime_seconds)]]} />
+            <Facts
+              facts={[
+                [t('service_version'), health.version],
+                [t('uptime'), uptimeText(health.uptime_seconds)],
+              ]}
+            />
           </>
         )}
       </Show>
