@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { registerUser, type TestAccount } from '../support/accounts';
+import { BROWSER_FLAGS } from '../support/browser-flags';
 import { eventually } from '../support/eventually';
 import { findProgram } from '../support/servers/installed';
 import { useTestApp } from '../support/use-app';
 
 const CLIENT = resolve(__dirname, '../../client/src/index.ts');
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-
 describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => {
   const app = useTestApp();
   let profile: string;
@@ -22,7 +21,10 @@ describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => 
   beforeAll(async () => {
     account = await registerUser(app);
     profile = await mkdtemp(join(tmpdir(), 'browser-'));
-    browser = await chromium.launchPersistentContext(profile, { executablePath: findProgram('chromium'), args: FLAGS });
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath: findProgram('chromium'),
+      args: BROWSER_FLAGS,
+    });
     const { outputFiles } = await build({
       stdin: {
         contents: `import { createChatClient } from '${CLIENT}'; window.client = createChatClient({ session: '${session}' });`,

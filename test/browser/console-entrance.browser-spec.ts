@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { OTHER_MACHINE } from '../support/browser-flags';
 import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
 
 describe('the entrance of the console', () => {
@@ -43,6 +44,20 @@ describe('the entrance of the console', () => {
     expect(new URL(page.url()).pathname).toBe('/console/account/sessions');
     await page.reload();
     await heading('Sessions');
+  });
+
+  it('lets people in who come by plain http from another machine, until they reload', async () => {
+    page = await app.visit(null);
+    await page.goto(app.origin.replace('127.0.0.1', OTHER_MACHINE) + '/console/sign-in');
+    await page.getByText('This address is not encrypted (http)').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await enterPassword(account.email, PASSWORD);
+    await signedIn(account.user.username);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await heading('Profile');
+    expect(await page.context().cookies()).toEqual([]);
+    await page.reload();
+    await heading('Sign in');
   });
 
   it('keeps the address that was wanted over the way to another page of the entrance', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
+import { BROWSER_FLAGS } from '../support/browser-flags';
 import { giveConsole } from '../support/console-folder';
 import { findProgram } from '../support/servers/installed';
 import { useTestApp } from '../support/use-app';
@@ -27,10 +28,7 @@ describe('the session of the console, in a browser', () => {
       response.setHeader('Content-Type', 'text/html').end('<p>elsewhere'),
     );
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({
-      executablePath: findProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    browser = await chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
   });
 
   beforeEach(async () => {

@@ -1,28 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { ConsoleFiles } from '../../src/console-files/console-files';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import type { TestAccount } from './accounts';
+import { BROWSER_FLAGS } from './browser-flags';
 import { type ChatApp, startChatApp } from './chat-app';
 import { call } from './http';
 import { findProgram } from './servers/installed';
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const ROOT = join(__dirname, '../..');
 
 /** How somebody looks at the console. */
 export interface Look {
@@ -33,27 +17,22 @@ export interface Look {
   width?: number;
 }
 
-/** The service with a scripted model, its console as it is built now, and a browser. */
+/** The service with a scripted model, its console as `npm run build` or `npm run console:build` made it, and a browser. */
 export interface ConsoleApp extends ChatApp {
   /** A window of a browser of its own, in which the account is signed in, if there is one. */
   visit(account: Pick<TestAccount, 'email' | 'password'> | null, look?: Look): Promise<Page>;
 }
 
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
-  const folder = await mkdtemp(join(tmpdir(), 'console-'));
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  const options = ['build', 'console', '--outDir', folder, '--logLevel', 'error'];
-  await promisify(execFile)(process.execPath, [vite, ...options], { cwd: ROOT });
   const app = await startChatApp(overrides);
-  app.app.get(ConsoleFiles).folder = folder;
-  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
+  expect(app.app.get(ConsoleFiles).areBuilt).toBe(true);
+  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
   return {
     ...app,
     visit: async (account, look = {}) => open(browser, app.origin, account && (await logIn(app, account)), look),
     close: async () => {
       await browser.close();
       await app.close();
-      await rm(folder, { recursive: true });
     },
   };
 }

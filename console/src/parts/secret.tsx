@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { copyText } from '../clipboard';
 import { texts } from '../languages';
 import { Button } from './button';
 
@@ -13,13 +14,8 @@ export function Secret({ label, value, warning }: { label: string; value: string
   useEffect(() => entry.current?.focus(), []);
 
   const copy = async (): Promise<void> => {
-    entry.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      setIsCopied(true);
-    } catch {
-      // The browser keeps the clipboard from pages without https: the text is selected, and can be copied by hand.
-    }
+    await copyText(value);
+    setIsCopied(true);
   };
 
   return (

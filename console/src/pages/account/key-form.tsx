@@ -23,15 +23,17 @@ const ADMINISTRATOR_SCOPES: Scope[] = ['agents:write', 'admin:read', 'admin:writ
 interface KeyFormProps {
   /** The key to change; a new one without it. */
   apiKey?: ApiKeyDto;
+  /** Makes a new key; without it, the key is the person's own. */
+  create?: (body: CreateApiKeyDto) => Promise<ApiKeyWithTextDto>;
   onClose: () => void;
 }
 
-export function KeyFormDialog({ apiKey, onClose }: KeyFormProps): JSX.Element {
+export function KeyFormDialog({ apiKey, create = createOwn, onClose }: KeyFormProps): JSX.Element {
   const [made, setMade] = useState<ApiKeyWithTextDto>();
   const save = async (entries: FormData): Promise<void> => {
     const body = bodyOf(entries);
     if (!apiKey) {
-      setMade(await api.apiKeys.create({ body }));
+      setMade(await create(body));
       return;
     }
     await api.apiKeys.update({ path: { id: apiKey.id }, body });
@@ -79,6 +81,10 @@ export function KeyFormDialog({ apiKey, onClose }: KeyFormProps): JSX.Element {
       </Form>
     </Dialog>
   );
+}
+
+function createOwn(body: CreateApiKeyDto): Promise<ApiKeyWithTextDto> {
+  return api.apiKeys.create({ body });
 }
 
 function ScopeBoxes({ chosen }: { chosen: Scope[] }): JSX.Element {

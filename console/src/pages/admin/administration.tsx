@@ -13,7 +13,7 @@ const shell = texts('shell');
 
 const own = (name: keyof typeof Own): (() => JSX.Element) => lazy(async () => (await import('./pages'))[name]);
 const managing = (name: keyof typeof Managing): (() => JSX.Element) =>
-  lazy(async () => (await import('../manage/pages'))[name], 'manage', 'webhooks');
+  lazy(async () => (await import('../manage/pages'))[name], 'manage', 'webhooks', 'account');
 
 const PAGES = [
   ['/admin/overview', own('Overview')],

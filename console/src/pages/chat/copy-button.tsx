@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { copyText } from '../../clipboard';
 import { texts } from '../../languages';
 import { Icon } from '../../parts/icon';
 
@@ -17,7 +18,7 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, showLabel = false }: CopyButtonProps): JSX.Element {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await writeClipboard(text());
+    await copyText(text());
     setIsCopied(true);
     setTimeout(() => setIsCopied(false), SHOWN_MILLISECONDS);
   };
@@ -37,15 +38,4 @@ export function CopyButton({ text, label, showLabel = false }: CopyButtonProps):
       </span>
     </button>
   );
-}
-
-/** A page that came over plain http from another machine has no `navigator.clipboard`. */
-async function writeClipboard(text: string): Promise<void> {
-  if (isSecureContext) return navigator.clipboard.writeText(text);
-  const entry = document.createElement('textarea');
-  entry.value = text;
-  document.body.append(entry);
-  entry.select();
-  document.execCommand('copy');
-  entry.remove();
 }

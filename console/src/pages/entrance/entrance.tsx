@@ -38,6 +38,11 @@ export function Entrance(): JSX.Element {
           isNew ? <SetUp isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} /> : <Pages />
         }
       </Show>
+      {!isSecureContext && (
+        <div class="page narrow">
+          <p class="notice">{t('unencrypted')}</p>
+        </div>
+      )}
     </Layout>
   );
 }
