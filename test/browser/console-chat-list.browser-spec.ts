@@ -61,6 +61,19 @@ describe('the list of conversations in the console', () => {
     await chat.expectTitles('Porto', 'Quito', 'Oslo');
   });
 
+  it('finds everything with a label, also what is not read yet', async () => {
+    const label = async (title: string) => {
+      const { id } = await chat.client.createChat({ title });
+      await chat.client.request(`/chat/${id}`, { method: 'PUT', body: { tags: ['travel'] } });
+    };
+    await label('Nairobi');
+    for (let count = 0; count < 60; count++) await chat.client.createChat();
+    await label('Seville');
+    await chat.page.reload();
+    await chat.button('travel', chat.page.locator('.tags')).click();
+    await chat.expectTitles('Seville', 'Nairobi');
+  });
+
   it('deletes with a way back, at once and from the trash', async () => {
     await chat.act('Porto', 'Delete');
     await chat.expectTitles('Quito', 'Oslo');

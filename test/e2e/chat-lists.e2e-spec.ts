@@ -80,6 +80,20 @@ describe('conversations', () => {
       expect((await list('?is_pinned=true')).headers.get('x-total-count')).toBe('1');
     });
 
+    it.each(['travel', '旅行 🧳', 'a"b', '\\', ',', '%', "O'Hara", '<b>'])('filters by the tag %j', async (tag) => {
+      const labelled = await client.createChat({ title: 'Lisbon, labelled' });
+      const others = [tag.toUpperCase() + '.', `${tag}${tag}`, 'x', 'y'];
+      const other = await client.createChat({ title: 'Lisbon' });
+      await client.request(`/chat/${labelled.id}`, { method: 'PUT', body: { tags: ['Before', tag] } });
+      await client.request(`/chat/${other.id}`, { method: 'PUT', body: { tags: others } });
+      const query = `tag=${encodeURIComponent(tag)}`;
+      const { body, headers } = await list(`?${query}`);
+      expect(body.map(({ id }) => id)).toEqual([labelled.id]);
+      expect(headers.get('x-total-count')).toBe('1');
+      expect((await list(`?q=lisbon&${query}`)).body.map(({ id }) => id)).toEqual([labelled.id]);
+      expect((await list(`?is_archived=true&${query}`)).body).toEqual([]);
+    });
+
     it('tells the right length after any changes at the same time', async () => {
       const [kept, archived, back] = [await client.createChat(), await client.createChat(), await client.createChat()];
       const change = (id: number, path: string, method: string, body?: object) =>
@@ -137,6 +151,8 @@ describe('conversations', () => {
       'is_archived=2',
       'is_pinned=x',
       'agent_id=x',
+      'tag=%20',
+      `tag=${'x'.repeat(51)}`,
     ])('refuses %s', async (query) => {
       expectFailure(await list(`?${query}`), 400, 'VALIDATION_ERROR');
     });

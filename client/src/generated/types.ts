@@ -10205,6 +10205,10 @@ export type ChatListData = {
          */
         is_pinned?: boolean;
         /**
+         * Only conversations with this label, letter by letter, such as `travel`.
+         */
+        tag?: string;
+        /**
          * Only conversations with this agent.
          */
         agent_id?: number;

@@ -8,12 +8,14 @@ export const searchText = signal('');
 /** Only conversations with this label; empty: all. */
 export const chosenTag = signal('');
 
-const open = new ChatPages({ isArchived: false, text: '' });
+const open = new ChatPages({ isArchived: false, text: '', tag: '' });
 
 /** The list at the side. */
 export const pages = computed(() => {
-  if (searchText.value !== '') return new ChatPages({ isArchived: false, text: searchText.value });
-  return isArchiveShown.value ? new ChatPages({ isArchived: true, text: '' }) : open;
+  const [text, tag] = [searchText.value, chosenTag.value];
+  if (text !== '') return new ChatPages({ isArchived: false, text, tag });
+  if (tag !== '') return new ChatPages({ isArchived: false, text, tag }, open.chats.peek());
+  return isArchiveShown.value ? new ChatPages({ isArchived: true, text, tag }) : open;
 });
 
 effect(() => void pages.value.loadMore());
@@ -28,15 +30,10 @@ onNews((news) => {
   }
 });
 
-export const shownChats = computed(() => {
-  const chats = pages.value.chats.value;
-  return chosenTag.value === '' ? chats : chats.filter(({ tags }) => tags.includes(chosenTag.value));
-});
-
-/** The labels in use, as far as conversations are loaded. */
+/** The labels in use, as far as conversations are loaded, and the chosen one. */
 export const knownTags = computed(() => {
-  const tags = new Set(open.chats.value.flatMap((chat) => chat.tags));
-  return [...tags].toSorted((one, other) => one.localeCompare(other));
+  const tags = new Set([...open.chats.value.flatMap((chat) => chat.tags), chosenTag.value]);
+  return [...tags].filter(Boolean).toSorted((one, other) => one.localeCompare(other));
 });
 
 export function showArchive(isShown: boolean): void {

@@ -5,7 +5,7 @@ import { language, texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { Icon } from '../../parts/icon';
 import { Failed } from '../../parts/states';
-import { chosenTag, isArchiveShown, pages, searchText, shownChats } from './chat-directory';
+import { chosenTag, isArchiveShown, pages, searchText } from './chat-directory';
 import { groupChats, type GroupName } from './chat-groups';
 import { ChatMenu } from './chat-menu';
 import type { Chat } from './types';
@@ -16,7 +16,7 @@ const t = texts('chat');
 export function ChatList(): JSX.Element {
   const [path] = useLocation();
   const { isComplete, isLoading, error } = pages.value;
-  const chats = shownChats.value;
+  const chats = pages.value.chats.value;
   if (error.value) return <Failed error={error.value} retry={() => void pages.peek().loadMore()} />;
   return (
     <div class="chat-list" aria-busy={isLoading.value}>

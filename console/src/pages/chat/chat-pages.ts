@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import { api } from '../../api';
 import type { Chat } from './types';
 
@@ -8,17 +8,25 @@ export interface ChatFilter {
   isArchived: boolean;
   /** Text in titles and messages; empty: any. */
   text: string;
+  /** Only conversations with this label; empty: any. */
+  tag: string;
 }
 
 /** A list of conversations that is read page by page, the most recently changed first. */
 export class ChatPages {
-  readonly chats = signal<Chat[]>([]);
+  readonly chats: Signal<Chat[]>;
   readonly isComplete = signal(false);
   readonly isLoading = signal(false);
   readonly error = signal<unknown>(null);
   private offset = 0;
 
-  constructor(private readonly filter: ChatFilter) {}
+  /** @param known conversations that are there already, to be shown at once where they belong */
+  constructor(
+    private readonly filter: ChatFilter,
+    known: Chat[] = [],
+  ) {
+    this.chats = signal(known.filter((chat) => hasTag(chat, filter.tag)));
+  }
 
   async loadMore(): Promise<void> {
     if (this.isLoading.peek() || this.isComplete.peek()) return;
@@ -47,9 +55,11 @@ export class ChatPages {
 
   /** A conversation as it is now: in its place, or gone from this list. */
   change(chat: Chat): void {
+    const { isArchived, text, tag } = this.filter;
     const isKnown = this.chats.peek().some(({ id }) => id === chat.id);
-    if (chat.is_archived !== this.filter.isArchived && this.filter.text === '') this.remove(chat.id);
-    else if (isKnown || this.filter.text === '') this.put([chat]);
+    const isElsewhere = text === '' && chat.is_archived !== isArchived;
+    if (isElsewhere || !hasTag(chat, tag)) this.remove(chat.id);
+    else if (isKnown || text === '') this.put([chat]);
   }
 
   retitle(id: number, title: string): void {
@@ -64,12 +74,13 @@ export class ChatPages {
   }
 
   private read(limit: number, offset: number, isPinned?: true): Promise<Chat[]> {
-    const { isArchived, text } = this.filter;
+    const { isArchived, text, tag } = this.filter;
     return api.chat.list({
       query: {
         limit,
         offset,
         ...(text === '' ? { is_archived: isArchived } : { q: text }),
+        ...(tag !== '' && { tag }),
         ...(isPinned && { is_pinned: true }),
       },
     });
@@ -81,4 +92,8 @@ export class ChatPages {
       one.updated_at < other.updated_at ? 1 : one.updated_at > other.updated_at ? -1 : other.id - one.id,
     );
   }
+}
+
+function hasTag({ tags }: Chat, tag: string): boolean {
+  return tag === '' || tags.includes(tag);
 }

@@ -5,6 +5,7 @@ import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { hasElement } from '../../../database/json-element';
 import { AgentService, shownAgent } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -107,8 +108,8 @@ export class ChatReadService {
     if (text !== '') {
       return this.found(userId, text, query);
     }
-    const { is_archived, is_pinned, agent_id } = query;
-    if (agent_id === undefined && is_pinned === undefined) {
+    const { is_archived, is_pinned, agent_id, tag } = query;
+    if (agent_id === undefined && is_pinned === undefined && tag === undefined) {
       return { items: await this.newest(userId, query), total: await this.counts.of(userId, is_archived) };
     }
     const chats = this.chatsOf(userId);
@@ -120,6 +121,9 @@ export class ChatReadService {
     }
     if (is_archived !== undefined) {
       chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
+    }
+    if (tag !== undefined) {
+      chats.andWhere(hasElement(this.database.manager, 'chat.tags', ':tag'), { tag });
     }
     return { total: await chats.getCount(), items: await page(chats, query, 'updated_at') };
   }

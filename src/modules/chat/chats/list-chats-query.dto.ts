@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
-import { OptionalField } from '../../../common/validation/fields';
+import { NotBlank, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 
 /** Which of the caller's conversations to list. */
@@ -27,6 +27,13 @@ export class ListChatsQueryDto extends ListQueryDto {
   @SwitchParameter()
   @IsBoolean()
   is_pinned?: boolean;
+
+  /** Only conversations with this label, letter by letter, such as `travel`. */
+  @OptionalField()
+  @NotBlank()
+  @IsString()
+  @MaxLength(50)
+  tag?: string;
 
   /** Only conversations with this agent. */
   @OptionalField()

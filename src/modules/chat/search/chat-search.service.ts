@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { hasElement } from '../../../database/json-element';
 import { idList, readNumbers, readRows } from '../../../database/read-apart';
 import { keysWithText } from '../../../database/text-search';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
@@ -7,7 +8,7 @@ import { MessageScan } from './message-scan';
 import { type IndexAnswer, SearchIndex } from './search-index';
 import { StepSize } from './step-size';
 
-type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id'>;
+type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' | 'tag'>;
 
 /** Finds the conversations of a user by their text. */
 @Injectable()
@@ -25,7 +26,7 @@ export class ChatSearch {
    * @param filter what else is asked of the conversations
    */
   async find(userId: number, text: string, filter: Filter): Promise<number[]> {
-    const { rows, parameters } = chatsOf(userId, filter);
+    const { rows, parameters } = chatsOf(this.database, userId, filter);
     const [ids, titled, answer] = await Promise.all([
       readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters),
       keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text),
@@ -105,9 +106,13 @@ class Search {
   }
 }
 
-function chatsOf(userId: number, { is_archived, is_pinned, agent_id }: Filter): { rows: string; parameters: number[] } {
+function chatsOf(
+  { manager }: Database,
+  userId: number,
+  { is_archived, is_pinned, agent_id, tag }: Filter,
+): { rows: string; parameters: (number | string)[] } {
   const conditions = ['user_id = ? AND deleted_at IS NULL'];
-  const parameters = [userId];
+  const parameters: (number | string)[] = [userId];
   if (is_archived !== undefined) {
     conditions.push('is_archived = ?');
     parameters.push(is_archived ? 1 : 0);
@@ -119,6 +124,10 @@ function chatsOf(userId: number, { is_archived, is_pinned, agent_id }: Filter): 
   if (agent_id !== undefined) {
     conditions.push('agent_id = ?');
     parameters.push(agent_id);
+  }
+  if (tag !== undefined) {
+    conditions.push(hasElement(manager, 'tags', '?'));
+    parameters.push(tag);
   }
   return { rows: `chats WHERE ${conditions.join(' AND ')}`, parameters };
 }
