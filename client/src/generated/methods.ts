@@ -400,7 +400,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage by day, user, agent, model or API key. Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. By API key, only what was used with keys counts.
+      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows by the same filters in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
        * 
        * API keys need the scope `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;

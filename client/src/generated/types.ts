@@ -17736,6 +17736,14 @@ export type AdminStatsUsageData = {
          */
         to?: string;
         /**
+         * Only replies of this model, such as `gpt-4o-mini`; not for API keys.
+         */
+        model?: string;
+        /**
+         * What the row is of (`key`) or a sum, with a minus before it for descending order; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
+         */
+        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
+        /**
          * Elements per page; the default is enough for the default days.
          */
         size?: number;
@@ -17743,6 +17751,18 @@ export type AdminStatsUsageData = {
          * One row for each of these.
          */
         group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key';
+        /**
+         * Only what this user used.
+         */
+        user_id?: number;
+        /**
+         * Only what was used with this agent; not for API keys.
+         */
+        agent_id?: number;
+        /**
+         * Only what was used with this API key; by `day`, `user` or `api_key`.
+         */
+        api_key_id?: number;
         /**
          * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
          */

@@ -10,11 +10,15 @@ export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
 export { ActiveUsersQuery } from './reports/active-users.query';
 export {
+  isByKey,
   USAGE_GROUPINGS,
+  USAGE_SORT_FIELDS,
   type UsageGroup,
   type UsageGrouping,
+  type UsageOrder,
   type UsageReportPage,
   type UsageReportPart,
+  type UsageReportRequest,
 } from './reports/usage-report';
 export { UsageReportQuery } from './reports/usage-report.query';
 export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';

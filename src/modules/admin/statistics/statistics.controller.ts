@@ -4,6 +4,8 @@ import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { OverviewDto } from './overview.dto';
@@ -43,11 +45,14 @@ export class StatisticsController {
     operationId: 'admin.stats.usage',
     summary: 'Usage by day, user, agent, model or API key',
     description:
-      'Days ascending and without gaps; other groups by tokens, most first. `format=csv` gives a file (UTF-8 with ' +
-      'byte order mark, CR LF) of all rows in the same order, with the columns `day`, `user_id`, `agent_id`, ' +
-      '`model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. By API key, only what was used with keys ' +
-      'counts.',
+      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what ' +
+      'was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, ' +
+      '`user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and ' +
+      'new chats have no model. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows by the same ' +
+      'filters in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, ' +
+      '`user_id`), `name`, and the sums.',
   })
+  @ApiErrors(new InvalidParameterError([{ field: 'agent_id', reason: 'not_counted_by_key' }]))
   @EnvelopedPageResponse(
     UsageRowDto,
     'A page of the report; with `format=csv` all of it as `text/csv`.',

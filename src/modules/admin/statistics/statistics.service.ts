@@ -9,13 +9,16 @@ import {
   NO_TOTALS,
   type UsageGroup,
   type UsageGrouping,
+  type UsageOrder,
   type UsageReportPage,
   type UsageReportPart,
   UsageReportQuery,
+  type UsageReportRequest,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
-import { daysOf, LONGEST_PERIOD_DAYS, Period, reportPeriod } from './period';
+import { daysOf, LONGEST_PERIOD_DAYS, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
+import { reportRequest } from './usage-request';
 import {
   toUsageTotalsDto,
   UsageRowDto,
@@ -31,7 +34,7 @@ type Key = string | number | null;
  * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
  *
  * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
- * user, agent, model or API key, and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
+ * user, agent, model or API key, filtered and sorted (`usage-request.ts`), and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
  */
 @Injectable()
 export class StatisticsService {
@@ -44,17 +47,21 @@ export class StatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the report, or all of it as a file. @throws InvalidParameterError for an invalid period. */
+  /**
+   * One page of the report, or all of it as a file.
+   *
+   * @throws InvalidParameterError for an invalid period, and for what nothing is counted by.
+   */
   usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
-    const period = reportPeriod(query, this.clock.now());
-    return query.format === 'csv' ? this.file(period, query.group_by) : this.page(period, query);
+    const request = reportRequest(query, this.clock.now());
+    return query.format === 'csv' ? this.file(request) : this.page(request, query);
   }
 
   /** The days of a user with their sums, or the days as a file. @throws UserNotFoundError, InvalidParameterError */
   async usageOfUser(userId: number, query: UserUsageQueryDto): Promise<UserUsageDto | StreamableFile> {
     const period = reportPeriod(query, this.clock.now());
     const { id } = await this.users.get(userId);
-    const { groups } = await this.days(period, ALL_DAYS, id);
+    const { groups } = await this.days({ ...period, groupBy: 'day', userId: id }, ALL_DAYS);
     const days = groups.map((group) => ({ date: String(group.key), ...toUsageTotalsDto(group) }));
     if (query.format === 'csv') {
       const name = `usage-of-user-${id}-${period.from}-${period.to}`;
@@ -63,35 +70,28 @@ export class StatisticsService {
     return { ...period, total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)), days };
   }
 
-  private async page(period: Period, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
-    const groupBy = query.group_by;
+  private async page(request: UsageReportRequest, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
     const part = partOf(query);
     const { groups, total } =
-      groupBy === 'day' ? await this.days(period, part) : await this.reports.page({ ...period, groupBy }, part);
-    return toPage(await this.named(groups, groupBy), total, query);
+      request.groupBy === 'day' ? await this.days(request, part) : await this.reports.page(request, part);
+    return toPage(await this.named(groups, request.groupBy), total, query);
   }
 
   /** A failure of the first statement is still answered with an error; a later one can only cut the file. */
-  private async file(period: Period, groupBy: UsageGrouping): Promise<StreamableFile> {
+  private async file(request: UsageReportRequest): Promise<StreamableFile> {
+    const { groupBy, from, to } = request;
     const batches =
-      groupBy === 'day'
-        ? [(await this.days(period, ALL_DAYS)).groups]
-        : await this.reports.batches({ ...period, groupBy });
-    const name = `usage-by-${groupBy}-${period.from}-${period.to}`;
+      groupBy === 'day' ? [(await this.days(request, ALL_DAYS)).groups] : await this.reports.batches(request);
+    const name = `usage-by-${groupBy}-${from}-${to}`;
     return csvFile(name, usageColumns(groupBy), this.cellBatches(batches, groupBy));
   }
 
   /** Days, also those without usage, so that a chart has no gaps. */
-  private async days(period: Period, { offset, limit }: UsageReportPart, userId?: number): Promise<UsageReportPage> {
-    const days = daysOf(period);
-    const shown = days.slice(offset, offset + limit);
-    const [from, to] = [shown[0], shown[shown.length - 1]];
-    if (from === undefined || to === undefined) {
-      return { groups: [], total: days.length };
-    }
-    const { groups } = await this.reports.page({ from, to, groupBy: 'day', userId }, ALL_DAYS);
+  private async days(request: UsageReportRequest, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
+    const { groups } = await this.reports.page(request, ALL_DAYS);
     const byDay = new Map(groups.map((group) => [group.key, group]));
-    return { groups: shown.map((key) => byDay.get(key) ?? { ...NO_TOTALS, key }), total: days.length };
+    const days = daysOf(request).map((key) => byDay.get(key) ?? { ...NO_TOTALS, key });
+    return { groups: sorted(days, request.order).slice(offset, offset + limit), total: days.length };
   }
 
   private async *cellBatches(
@@ -123,6 +123,15 @@ export class StatisticsService {
     }
     return new Map();
   }
+}
+
+/** @param days ascending, which decides between equals */
+function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key', direction: 'ASC' }): UsageGroup[] {
+  const sign = direction === 'ASC' ? 1 : -1;
+  if (by === 'key') {
+    return sign === 1 ? days : days.toReversed();
+  }
+  return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
 
 /** The days of a period are few enough to read them at once. */

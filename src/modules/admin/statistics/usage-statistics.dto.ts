@@ -1,9 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { LIST_FORMATS, type ListFormat, PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
+import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
-import { USAGE_GROUPINGS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { USAGE_GROUPINGS, USAGE_SORT_FIELDS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -32,6 +35,45 @@ export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
   /** One row for each of these. */
   @IsIn(USAGE_GROUPINGS)
   group_by: UsageGrouping = 'day';
+
+  /** Only what this user used. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  user_id?: number;
+
+  /** Only what was used with this agent; not for API keys. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  agent_id?: number;
+
+  /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
+  @OptionalField()
+  @IsString()
+  @CharacterCount(1, LONGEST_MODEL_NAME)
+  model?: string;
+
+  /** Only what was used with this API key; by `day`, `user` or `api_key`. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  api_key_id?: number;
+
+  @OptionalField()
+  @SortParameter(
+    USAGE_SORT_FIELDS,
+    undefined,
+    'What the row is of (`key`) or a sum, with a minus before it for descending order; the key decides between equals. ' +
+      'Without it, `key` for days and `-tokens` for others. A file is sorted the same.',
+  )
+  sort?: Sort<(typeof USAGE_SORT_FIELDS)[number]>;
 
   // Complete here, because the generator would otherwise repeat the values of other lists.
   @ApiPropertyOptional({

@@ -1,45 +1,56 @@
+import type { UsageFilter, UsageOrder } from './usage-report';
 import type { UsageSource } from './usage-sources';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 
 /** The key of a group in the tables: a day's number, the id of a user, agent or API key, or a model. */
 export type GroupKey = string | number;
 
+/** What groups are made of. */
+export type GroupColumn = 'day' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
+
+type SumColumn = (typeof SUM_COLUMNS)[number];
+
 interface Statement {
   sql: string;
   values: GroupKey[];
 }
 
-/** How a report is grouped. */
-export interface GroupingColumn {
-  column: 'day' | 'user_id' | 'agent_id' | 'model' | 'api_key_id';
-  /** By key; or by tokens, most first, and by key where the tokens are equal. */
-  order: 'key' | 'tokens';
-}
+const FILTER_COLUMNS = {
+  userId: 'user_id',
+  agentId: 'agent_id',
+  model: 'model',
+  apiKeyId: 'api_key_id',
+} as const satisfies Record<keyof UsageFilter, string>;
 
 /** The SQL statements of a report. A row is a group (`group_key`) with its sums. */
 export class UsageReportStatements {
-  private readonly column: string;
   private readonly order: string;
+  private readonly orderColumns: SumColumn[];
+  private readonly filters: [column: string, value: GroupKey][];
 
-  /** @param userId only this user's usage, if given */
+  /** @param order the key decides between equals, ascending */
   constructor(
-    { column, order }: GroupingColumn,
+    private readonly column: GroupColumn,
     private readonly sources: UsageSource[],
-    private readonly userId?: number,
+    filter: UsageFilter = {},
+    { by, direction }: UsageOrder = standardOrder(column),
   ) {
-    this.column = column;
-    this.order = order === 'key' ? 'group_key' : 'SUM(tokens) DESC, group_key';
+    this.orderColumns = by === 'key' ? [] : [by];
+    this.order = by === 'key' ? `group_key ${direction}` : `${by} ${direction}, group_key`;
+    this.filters = (Object.keys(FILTER_COLUMNS) as (keyof UsageFilter)[]).flatMap((field) => {
+      const value = filter[field];
+      return value === undefined ? [] : [[FILTER_COLUMNS[field], value]];
+    });
   }
 
   /**
    * A part of the groups. `group_count` of each row is the number of all groups; to count them here costs almost
-   * nothing.
+   * nothing. They are sorted outside of what groups them: MariaDB 10.11 may not sort by the key where it counts too.
    */
   page(offset: number, limit: number): Statement {
-    const { sql, values } = this.rows([this.column, ...SUM_COLUMNS]);
+    const { sql, values } = this.grouped(SUM_COLUMNS);
     return {
-      sql: `SELECT ${this.column} AS group_key, ${SUMS}, COUNT(*) OVER () AS group_count FROM (${sql}) AS sources
-        GROUP BY ${this.column} ORDER BY ${this.order} LIMIT ? OFFSET ?`,
+      sql: `SELECT *, COUNT(*) OVER () AS group_count FROM (${sql}) AS all_groups ORDER BY ${this.order} LIMIT ? OFFSET ?`,
       values: [...values, limit, offset],
     };
   }
@@ -52,20 +63,13 @@ export class UsageReportStatements {
 
   /** The keys of all groups, in order. */
   keys(): Statement {
-    const { sql, values } = this.rows([this.column, 'tokens']);
-    return {
-      sql: `SELECT ${this.column} AS group_key FROM (${sql}) AS sources GROUP BY ${this.column} ORDER BY ${this.order}`,
-      values,
-    };
+    const { sql, values } = this.grouped(this.orderColumns);
+    return { sql: `SELECT group_key FROM (${sql}) AS all_groups ORDER BY ${this.order}`, values };
   }
 
   /** The groups of these keys, in any order. */
   groups(keys: GroupKey[]): Statement {
-    const { sql, values } = this.rows([this.column, ...SUM_COLUMNS], keys);
-    return {
-      sql: `SELECT ${this.column} AS group_key, ${SUMS} FROM (${sql}) AS sources GROUP BY ${this.column}`,
-      values,
-    };
+    return this.grouped(SUM_COLUMNS, keys);
   }
 
   /** The sums of everything, in one row. */
@@ -74,31 +78,46 @@ export class UsageReportStatements {
     return { sql: `SELECT ${SUMS} FROM (${sql}) AS sources`, values };
   }
 
-  /** All rows of the sources, or those of some groups. */
+  private grouped(columns: readonly SumColumn[], keys?: GroupKey[]): Statement {
+    const { sql, values } = this.rows([this.column, ...columns], keys);
+    const selected = [`${this.column} AS group_key`, ...columns.map((column) => `SUM(${column}) AS ${column}`)];
+    return { sql: `SELECT ${selected.join(', ')} FROM (${sql}) AS sources GROUP BY ${this.column}`, values };
+  }
+
+  /** All rows of the sources that the filters leave, or those of some groups. */
   private rows(columns: string[], keys?: GroupKey[]): Statement {
     const values: GroupKey[] = [];
-    const selections = this.sources.map(({ table, column, from, to }) => {
+    const namesUsers = [...this.filters.map(([name]) => name), ...(keys ? [this.column] : [])].includes('user_id');
+    const selections = this.sources.map(({ table, column, from, to, isKeyedByUser }) => {
       const conditions: string[] = [];
-      if (keys && column === 'month') {
-        // With a list of months, the database looks up months and keys in the primary key. It would read a range of
-        // months whole.
-        const months = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-        conditions.push(`${column} IN (${months.map(() => '?').join(', ')})`);
-        values.push(...months);
+      if (isKeyedByUser && namesUsers) {
+        // With a list of months or days, the database looks up each with the users in the primary key. It would read a
+        // range of them whole.
+        const times = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+        conditions.push(`${column} IN (${placeholders(times)})`);
+        values.push(...times);
       } else {
         conditions.push(`${column} BETWEEN ? AND ?`);
         values.push(from, to);
       }
-      if (this.userId !== undefined) {
-        conditions.push('user_id = ?');
-        values.push(this.userId);
+      for (const [name, value] of this.filters) {
+        conditions.push(`${name} = ?`);
+        values.push(value);
       }
       if (keys) {
-        conditions.push(`${this.column} IN (${keys.map(() => '?').join(', ')})`);
+        conditions.push(`${this.column} IN (${placeholders(keys)})`);
         values.push(...keys);
       }
       return `SELECT ${columns.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
     });
     return { sql: selections.join(' UNION ALL '), values };
   }
+}
+
+function standardOrder(column: GroupColumn): UsageOrder {
+  return column === 'day' ? { by: 'key', direction: 'ASC' } : { by: 'tokens', direction: 'DESC' };
+}
+
+function placeholders(values: unknown[]): string {
+  return values.map(() => '?').join(', ');
 }

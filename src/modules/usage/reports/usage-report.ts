@@ -1,17 +1,36 @@
-import type { UsageTotals } from './usage-totals';
+import type { Order } from '../../../common/envelope/sort';
+import { SUM_COLUMNS, type UsageTotals } from './usage-totals';
 
 export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
+/** What groups can be sorted by: their key, or one of their sums. */
+export const USAGE_SORT_FIELDS = ['key', ...SUM_COLUMNS] as const;
+export type UsageOrder = Order<(typeof USAGE_SORT_FIELDS)[number]>;
+
+/** Whose usage, and of what; an absent field filters nothing. A key has no sums by agent or model. */
+export interface UsageFilter {
+  userId?: number;
+  agentId?: number;
+  /** Users' messages and created chats have none. */
+  model?: string;
+  apiKeyId?: number;
+}
+
 /** What a report covers. */
-export interface UsageReportRequest {
+export interface UsageReportRequest extends UsageFilter {
   /** First UTC day, `YYYY-MM-DD`. */
   from: string;
   /** Last UTC day, included; not before `from`. */
   to: string;
   groupBy: UsageGrouping;
-  /** Only this user's usage, if given. */
-  userId?: number;
+  /** Absent: days ascending, other groups by their tokens, most first. */
+  order?: UsageOrder;
+}
+
+/** Only some sums tell API keys apart, and they tell neither agents nor models apart. */
+export function isByKey({ groupBy, apiKeyId }: Pick<UsageReportRequest, 'groupBy' | 'apiKeyId'>): boolean {
+  return groupBy === 'api_key' || apiKeyId !== undefined;
 }
 
 /** Usage of one group: a day (`YYYY-MM-DD`), the id of a user, agent or API key, or a model (null: chats and users' messages). */

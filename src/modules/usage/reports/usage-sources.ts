@@ -8,6 +8,8 @@ export interface UsageSource {
   column: 'day' | 'month';
   from: number;
   to: number;
+  /** The primary key begins with the column and the user, and no other index finds a user. */
+  isKeyedByUser?: boolean;
 }
 
 /** Where to read sums over all users: closed days from their own table, open days from the roll-up. */
@@ -30,19 +32,19 @@ export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay)
   }
   return withoutEmpty([
     rollup(from, firstDayOf(firstMonth) - 1),
-    { table: 'usage_user_months', column: 'month', from: firstMonth, to: lastMonth },
+    { table: 'usage_user_months', column: 'month', from: firstMonth, to: lastMonth, isKeyedByUser: true },
     rollup(firstDayOf(lastMonth + 1), to),
   ]);
 }
 
-/** Where to read sums of one user: the roll-up has an index for it. */
-export function sourcesOfUser(from: UtcDay, to: UtcDay): UsageSource[] {
+/** Where to read sums that only the roll-up tells apart: those of one user, which it has an index for, or by user of an agent. */
+export function sourcesInDetail(from: UtcDay, to: UtcDay): UsageSource[] {
   return [rollup(from, to)];
 }
 
 /** Where to read sums by API key: they are exact, and nothing of them waits for the folding. */
 export function sourcesByKey(from: UtcDay, to: UtcDay): UsageSource[] {
-  return [{ table: 'usage_key_days', column: 'day', from, to }];
+  return [{ table: 'usage_key_days', column: 'day', from, to, isKeyedByUser: true }];
 }
 
 /** What no table of sums has yet. Days that are closed have none of it. */
