@@ -7,17 +7,17 @@ import { MemoryTokens, StoredTokens, TabTokens } from './token-store';
 
 export interface ChatClientOptions {
   /** Address of the service, without `/api/v1`. Default: the page's own origin. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** An API key or access token, or how to get one: asked at each request. Excludes `session`. */
-  accessToken?: string | (() => string | Promise<string>);
+  accessToken?: string | (() => string | Promise<string>) | undefined;
   /**
    * Where the tokens of a login are. `cookie`: the refresh token in a cookie that no script can read, on the service's own
    * origin only; `storage`: in the browser's storage; `memory`, the default: in this object.
    */
-  session?: 'cookie' | 'storage' | 'memory';
+  session?: 'cookie' | 'storage' | 'memory' | undefined;
   /** Language of answers, as `Accept-Language`. A function is asked at each request. */
-  language?: string | (() => string);
-  fetch?: typeof fetch;
+  language?: string | (() => string) | undefined;
+  fetch?: typeof fetch | undefined;
 }
 
 /** What the client does beyond single requests. */

@@ -8,19 +8,19 @@ export interface ChatReplies {
   send(request: SendMessage, options?: ReplyOptions): AsyncIterable<ReplyEvent>;
   /** Gives a message another wording, and reads the reply. */
   edit(
-    request: { chat_id: number; message_id: number; content: string; lang?: string },
+    request: { chat_id: number; message_id: number; content: string; lang?: string | undefined },
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
   /** Reads another reply to the same message. */
   regenerate(
-    request: { chat_id: number; message_id: number; lang?: string },
+    request: { chat_id: number; message_id: number; lang?: string | undefined },
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
   /**
    * Reads the reply that is being written in a conversation; without one it ends at once, without events. `offset`: the
    * characters of the last reply that are here already; with it, also a reply that is over is completed.
    */
-  join(chatId: number, options?: ReplyOptions & { offset?: number }): AsyncIterable<ReplyEvent>;
+  join(chatId: number, options?: ReplyOptions & { offset?: number | undefined }): AsyncIterable<ReplyEvent>;
 }
 
 export function chatReplies(service: Service): ChatReplies {

@@ -23,7 +23,7 @@ export type ReplyEvent =
 
 export interface ReplyOptions {
   /** Ends the reading, not the reply: `client.chat.stop` does that. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Whether the reply is coming in, or the connection is being made again. */
-  onConnection?: (state: 'open' | 'lost') => void;
+  onConnection?: ((state: 'open' | 'lost') => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, toApiError } from './errors';
 
 /** What a method takes: the parameters of its route, and how to give up. */
-export type MethodRequest<Data> = Omit<Data, 'url'> & { signal?: AbortSignal };
+export type MethodRequest<Data> = Omit<Data, 'url'> & { signal?: AbortSignal | undefined };
 
 /** The same without the types of one route. */
 export interface AnyRequest {

@@ -13,7 +13,12 @@ export interface ClientSession {
   /** Makes an account with the code of `client.auth.sendCode`, and logs in. */
   register(registration: { email: string; username: string; password: string; code: string }): Promise<void>;
   /** Makes the first administrator of an installation, and logs in. */
-  createAdministrator(first: { email: string; username: string; password: string; token?: string }): Promise<void>;
+  createAdministrator(first: {
+    email: string;
+    username: string;
+    password: string;
+    token?: string | undefined;
+  }): Promise<void>;
   logOut(): Promise<void>;
   /** Calls after every change, also one that was made in another tab. Returns how to stop that. */
   onChange(listener: () => void): () => void;

@@ -13,8 +13,8 @@ export type ReplyChunk =
 interface ChatRequest {
   /** Of `useChat`, as text. */
   chatId: string;
-  body?: object;
-  abortSignal?: AbortSignal;
+  body?: object | undefined;
+  abortSignal?: AbortSignal | undefined;
 }
 
 /** `ChatTransport` of the AI SDK, whichever its version. */

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { snippetsOf } from '../support/frontend-snippet';
 
 const ROOT = resolve(__dirname, '../..');
 const CLIENT = join(ROOT, 'client');
@@ -69,33 +70,60 @@ describe('the package of the client', () => {
     ['module', 'esnext', 'bundler'],
   ])('has types for a %s with module %s and resolution %s', async (type, module, moduleResolution) => {
     await writeFile(join(consumer, 'package.json'), JSON.stringify({ type }));
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: 'es2022',
-      lib: ['es2022', 'dom'],
-      types: [],
-      strict: true,
-    };
-    const options = {
-      ...compilerOptions,
-      noEmit: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-    };
+    expect(await faultsIn(['consumer.ts'], { module, moduleResolution })).toBe('');
+  });
+
+  it.each([5, 6, 7])('has a transport that version %d of the AI SDK takes', async (version) => {
+    const name = `transport-${version}.ts`;
+    const sdk = version === 6 ? 'ai' : `ai-${version}`;
+    await symlink(join(ROOT, 'test/clients/node_modules', sdk), join(consumer, 'node_modules', sdk));
     await writeFile(
-      join(consumer, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }),
+      join(consumer, name),
+      `import type { ChatTransport, UIMessage } from '${sdk}';
+      import { createChatClient } from 'chat-service-client';
+      import { useChatTransport } from 'chat-service-client/use-chat';
+      export const transport: ChatTransport<UIMessage> = useChatTransport(createChatClient());`,
     );
-    const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-    const { stdout } = await run(process.execPath, [compiler, '-p', consumer]).catch(
-      (error: { stdout: string }) => error,
-    );
-    expect(stdout).toBe('');
+    expect(await faultsIn([name], { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true })).toBe('');
+  });
+
+  it('is used in its README by code that a strict compiler takes', async () => {
+    const blocks = [...snippetsOf('client/README.md', 'ts'), ...snippetsOf('client/README.md', 'tsx')];
+    expect(blocks.length).toBeGreaterThan(4);
+    const names = blocks.map((_block, index) => `readme-${index}.ts`);
+    for (const [index, name] of names.entries())
+      await writeFile(
+        join(consumer, name),
+        `${blocks[index]}
+export {};`,
+      );
+    await cp(join(ROOT, 'test/fixtures/client-consumer/readme.d.ts'), join(consumer, 'readme.d.ts'));
+    const options = { module: 'esnext', moduleResolution: 'bundler' };
+    expect(await faultsIn(['readme.d.ts', ...names], options)).toBe('');
   });
 
   it('has types that are right for whoever resolves them', async () => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'test/clients/check-types.mjs'), tarball]);
     expect(JSON.parse(stdout)).toEqual([]);
   });
+
+  /** What a strict compiler says about files of the program. */
+  async function faultsIn(files: string[], options: Record<string, unknown>): Promise<string> {
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      ...options,
+    };
+    await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', consumer]).catch(
+      (error: { stdout: string }) => error,
+    );
+    return stdout;
+  }
 });

@@ -1,8 +1,10 @@
+import { runInNewContext } from 'node:vm';
 import { createChatClient, isApiError, type ReplyEvent, verifyWebhook } from '../../client/src';
 import { useChatTransport } from '../../client/src/use-chat';
 import { createAdmin, newcomer, receiveCode } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { frontendSnippet, snippetsOf } from '../support/frontend-snippet';
 import { useChatApp } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -82,5 +84,16 @@ describe('the whole service through the client', () => {
       ...['start', 'start-step', 'text-start', 'text-delta', 'text-end', 'finish-step', 'finish'],
     ]);
     expect(await transport.reconnectToStream({ chatId })).toBeNull();
+  });
+
+  it('answers the three lines of the documents', async () => {
+    const { token: accessToken } = await app.newClient();
+    const client = createChatClient({ baseUrl: app.origin, accessToken });
+    const code = frontendSnippet('js', 'client.send').replace('chat_id: 1', 'chat_id: chat.id');
+    const run = runInNewContext(`async (client, chat, show) => {${code}}`) as (...given: unknown[]) => Promise<void>;
+    let shown = '';
+    await run(client, await client.chat.create({ body: {} }), (text: string) => (shown += text));
+    expect(shown).toBe('Hello from the model.');
+    expect(snippetsOf('README.md', 'ts')).toEqual([frontendSnippet('js', 'client.send')]);
   });
 });

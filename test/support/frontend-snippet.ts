@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOCUMENT = join(__dirname, '../../docs/frontends.md');
+const ROOT = join(__dirname, '../..');
 
 /** The code in docs/frontends.md that is of this language and contains this word. There must be exactly one block. */
 export function frontendSnippet(language: string, word = ''): string {
-  const found = readFileSync(DOCUMENT, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
-  const blocks = [...found].map(([, code]) => code!).filter((code) => code.includes(word));
+  const blocks = snippetsOf('docs/frontends.md', language).filter((code) => code.includes(word));
   if (blocks.length !== 1) {
     throw new Error(`docs/frontends.md has ${blocks.length} such blocks of ${language}.`);
   }
   return blocks[0]!;
+}
+
+/** All code of a language in a document. */
+export function snippetsOf(document: string, language: string): string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
 }
