@@ -1,5 +1,7 @@
 import './styles/base.css';
 import './styles/parts.css';
+import './styles/form.css';
+import './styles/overlay.css';
 import './styles/layout.css';
 import './styles/table.css';
 import './theme';

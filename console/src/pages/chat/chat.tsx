@@ -1,4 +1,6 @@
 import '../../styles/chat.css';
+import '../../styles/message.css';
+import '../../styles/composer.css';
 import '../../styles/chat-list.css';
 import '../../styles/markdown.css';
 import type { JSX } from 'preact';
