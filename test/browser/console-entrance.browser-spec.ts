@@ -60,6 +60,19 @@ describe('the entrance of the console', () => {
     await heading('Sign in');
   });
 
+  it('waits as long as the service asks for, and then goes on by itself', async () => {
+    page = await app.visit(account);
+    const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retry_after: 1 };
+    await page.route(
+      '**/auth/refresh_token',
+      (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { success: false, error } }),
+      { times: 1 },
+    );
+    await page.goto('account/profile');
+    await page.getByRole('alert').getByText('Too many requests.').waitFor();
+    await heading('Profile');
+  });
+
   it('keeps the address that was wanted over the way to another page of the entrance', async () => {
     page = await app.visit(null);
     await page.goto('account/usage');

@@ -43,7 +43,10 @@ export function failureText(error: unknown): string {
   return t('unexpected');
 }
 
-/** Something could not be had: why, and what can be done. It tries again by itself when the network is back. */
+/**
+ * Something could not be had: why, and what can be done. It tries again by itself when the network is back, and when the
+ * time has passed that the service named.
+ */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element {
   const isForbidden = error instanceof ApiError && error.status === 403;
   const isMissing = error instanceof ApiError && error.status === 404;
@@ -53,6 +56,12 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
     addEventListener('online', retry);
     return () => removeEventListener('online', retry);
   }, [retry, isConnection]);
+  const wait = error instanceof ApiError ? error.retryAfter : null;
+  useEffect(() => {
+    if (!retry || wait === null) return undefined;
+    const timer = setTimeout(retry, wait * 1_000);
+    return () => clearTimeout(timer);
+  }, [error]);
   return (
     <div class="state" role="alert">
       <Icon name="warning" />
