@@ -76,10 +76,16 @@ async function open(
   return page;
 }
 
-/** What axe finds against WCAG 2.2 AA and good practice: the rule with each element, or nothing. */
-export async function violations(page: Page): Promise<string[]> {
+/**
+ * What axe finds against WCAG 2.2 AA and good practice: the rule with each element, or nothing.
+ *
+ * @param rules only these; absent: all
+ */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   // Through the debugger, which the content security policy of the page does not concern.
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()');
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
+  const only = rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } };
+  const options: axe.RunOptions = { ...only, resultTypes: ['violations'], preload: false };
+  const { violations: found } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
