@@ -12,12 +12,14 @@ interface PictureProps {
   kind: 'days' | 'groups';
   /** What stands below, one for each place. */
   names: string[];
+  /** What the pointer is told at each place. */
+  hints: string[];
   series: (number | null)[][];
   format: (value: number) => string;
 }
 
 /** Lines over days, or bars of groups, as SVG: its colours are those of the style sheet, in light and dark. */
-export function PlotPicture({ label, kind, names, series, format }: PictureProps): JSX.Element {
+export function PlotPicture({ label, kind, names, hints, series, format }: PictureProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -74,6 +76,11 @@ export function PlotPicture({ label, kind, names, series, format }: PictureProps
               {kind === 'days' &&
                 values.map((value, at) => value !== null && <circle key={at} cx={x(at)} cy={y(value)} r={2} />)}
             </g>
+          ))}
+          {hints.map((hint, index) => (
+            <rect key={index} class="plot-place" x={x(index - 0.5)} y={ABOVE} width={place} height={height}>
+              <title>{hint}</title>
+            </rect>
           ))}
         </svg>
       )}

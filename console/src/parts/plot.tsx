@@ -23,6 +23,9 @@ interface PlotProps {
 /** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
 export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Element {
   const spoken = language();
+  const nameOf = (key: string): string => (kind === 'days' ? formatDay(key) : key);
+  const figureOf = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '—' : (format ?? formatNumber)(value);
   return (
     <figure class="plot card stack">
       <figcaption class="row spread">
@@ -41,6 +44,9 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
         label={t('plot_of', { title })}
         kind={kind}
         names={keys.map((key) => shortKey(key, kind, spoken))}
+        hints={keys.map((key, index) =>
+          [nameOf(key), ...series.map(({ label, values }) => `${label}: ${figureOf(values[index])}`)].join('\n'),
+        )}
         series={series.map(({ values }) => values)}
         format={format ?? formatShort}
       />
@@ -61,12 +67,10 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
             <tbody>
               {keys.map((key, index) => (
                 <tr key={key}>
-                  <th scope="row">{kind === 'days' ? formatDay(key) : key}</th>
+                  <th scope="row">{nameOf(key)}</th>
                   {series.map(({ label, values }) => (
                     <td key={label} class="number">
-                      {values[index] === null || values[index] === undefined
-                        ? '—'
-                        : (format ?? formatNumber)(values[index])}
+                      {figureOf(values[index])}
                     </td>
                   ))}
                 </tr>

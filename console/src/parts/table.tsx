@@ -68,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
 
   return (
     <div class="stack">
-      <div class="row spread">
+      <div class="row spread bottom">
         <Filters filters={filters} query={query} onChange={change} />
         {exportFile && <Export file={exportFile} query={query} />}
       </div>

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { texts } from '../../languages';
 
 const t = texts('admin');
@@ -17,7 +17,7 @@ export function Changes({ before, after }: { before: State; after: State }): JSX
   return (
     <dl class="changes">
       {names.map((name) => (
-        <div key={name}>
+        <Fragment key={name}>
           <dt>
             <code>{name}</code>
           </dt>
@@ -33,7 +33,7 @@ export function Changes({ before, after }: { before: State; after: State }): JSX
               </ins>
             )}
           </dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   );

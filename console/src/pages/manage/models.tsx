@@ -1,4 +1,4 @@
-import type { ModelProviderDto, ProviderDto } from 'chat-service-client';
+import { ApiError, type ModelProviderDto, type ProviderDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
@@ -42,7 +42,7 @@ function ModelsOf({ states, providers }: { states: ModelProviderDto[]; providers
   if (!provider) return <Empty>{null}</Empty>;
   return (
     <>
-      <div class="row">
+      <div class="row bottom">
         <Select
           name="provider"
           label={t('provider')}
@@ -62,7 +62,15 @@ function ModelsOf({ states, providers }: { states: ModelProviderDto[]; providers
 }
 
 function Listed({ provider }: { provider: ProviderDto }): JSX.Element {
-  const loaded = useLoad(() => listedModels(provider), [provider.name]);
+  // What the provider refuses is told by a trial, better than by a list.
+  const loaded = useLoad(
+    () =>
+      listedModels(provider).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status >= 500) return [];
+        throw error;
+      }),
+    [provider.name],
+  );
   const [tried, setTried] = useState<string>();
   return (
     <>

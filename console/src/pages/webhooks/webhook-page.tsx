@@ -34,13 +34,15 @@ interface WebhookPageProps {
 export function WebhookPage({ id, back }: WebhookPageProps): JSX.Element {
   const loaded = useLoad(async () => (await api.webhooks.read({ path: { id } })).data, [id]);
   return (
-    <Page title={t('webhook')}>
-      <p>
-        <Link href={back} class="button quiet">
+    <Page
+      title={t('webhook')}
+      actions={
+        <Link href={back} class="button">
           <Icon name="back" />
           {t('webhooks')}
         </Link>
-      </p>
+      }
+    >
       <Show loaded={loaded}>{(webhook) => <Webhook webhook={webhook} back={back} onChange={loaded.reload} />}</Show>
     </Page>
   );
