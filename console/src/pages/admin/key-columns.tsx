@@ -5,7 +5,7 @@ import { Button } from '../../parts/button';
 import { confirm } from '../../parts/dialog';
 import type { Column } from '../../parts/table';
 import { attempt, toast } from '../../parts/toast';
-import { Badge, Time, UserLink, Words } from './shared';
+import { Badge, KeyLink, Time, UserLink, Words } from './shared';
 
 const t = texts('admin');
 
@@ -14,7 +14,16 @@ const TONES = { active: 'success', expired: 'warning', revoked: '' } as const;
 /** What is shown of API keys, with how to revoke them. */
 export function keyColumns(onChange: () => void): Column<AdminApiKeyDto>[] {
   return [
-    { name: 'name', label: t('name'), isSortable: true, cell: ({ name }) => <Words>{name}</Words> },
+    {
+      name: 'name',
+      label: t('name'),
+      isSortable: true,
+      cell: ({ id, name }) => (
+        <KeyLink id={id}>
+          <Words>{name}</Words>
+        </KeyLink>
+      ),
+    },
     {
       name: 'key',
       label: t('key'),

@@ -8,6 +8,7 @@ import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import type { Choice } from '../../parts/form';
 import { Icon, type IconName } from '../../parts/icon';
+import { Plot } from '../../parts/plot';
 
 const t = texts('admin');
 
@@ -76,6 +77,37 @@ export function AgentLink({ id, agents }: { id: number; agents: Agents }): JSX.E
     <Link href={`/admin/agents/${id}`}>
       <bdi>{agents.find((agent) => agent.id === id)?.name ?? `#${id}`}</bdi>
     </Link>
+  );
+}
+
+/** A key has no page of its own: it leads to what it was used for. */
+export function KeyLink({ id, children }: { id: number; children: ComponentChildren }): JSX.Element {
+  return <Link href={`/admin/usage?api_key_id=${id}`}>{children}</Link>;
+}
+
+/** To all that a user or an agent used. */
+export function UsageLink({ query }: { query: string }): JSX.Element {
+  return (
+    <Link href={`/admin/usage?${query}`} class="button">
+      {t('page_usage')}
+    </Link>
+  );
+}
+
+/** The course of what was used, day by day (`YYYY-MM-DD`). */
+export function UsagePlots({ days }: { days: { date: string; messages: number; tokens: number }[] }): JSX.Element {
+  return (
+    <div class="plots">
+      {(['messages', 'tokens'] as const).map((measure) => (
+        <Plot
+          key={measure}
+          title={t(measure)}
+          kind="days"
+          keys={days.map(({ date }) => date)}
+          series={[{ label: t(measure), values: days.map((day) => day[measure]) }]}
+        />
+      ))}
+    </div>
   );
 }
 

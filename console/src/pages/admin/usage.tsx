@@ -12,7 +12,7 @@ import { Empty } from '../../parts/states';
 import { type Column, DataTable } from '../../parts/table';
 import type { Filter } from '../../parts/table-filters';
 import { listOf } from './lists';
-import { AgentLink, type Agents, choicesOf, period, useAgents, UserLink, Words } from './shared';
+import { agentChoices, AgentLink, type Agents, choicesOf, KeyLink, period, useAgents, UserLink, Words } from './shared';
 
 const t = texts('admin');
 
@@ -48,7 +48,7 @@ export function Usage(): JSX.Element {
       <DataTable
         label={t('page_usage')}
         columns={columnsOf(grouping, agents)}
-        filters={groupingFilters()}
+        filters={filtersOf(grouping, agents, parameters)}
         load={async (query) => {
           const page = await usage.load(query);
           setRows(page.items);
@@ -62,9 +62,22 @@ export function Usage(): JSX.Element {
   );
 }
 
-function groupingFilters(): Filter[] {
+/** Keys have no sums by agent and model, so one sort of these filters takes the place of the other. What counts is shown. */
+function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): Filter[] {
+  const isOfAgents = /agent|model/.test(grouping) || query.has('agent_id') || query.has('model');
+  const isOfKeys = grouping === 'api_key' || query.has('api_key_id');
   const choices = choicesOf(GROUPINGS, (name) => t(`by_${name}`));
-  return [{ name: 'group_by', label: t('group_by'), choices, isRequired: true }, ...period()];
+  return [
+    { name: 'group_by', label: t('group_by'), choices, isRequired: true },
+    ...period(),
+    { name: 'user_id', label: t('user_id'), kind: 'number' } as const,
+    { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
+    { name: 'model', label: t('model') },
+    { name: 'api_key_id', label: t('api_key_id'), kind: 'number' } as const,
+  ].filter(
+    ({ name }) =>
+      query.has(name) || !((isOfKeys && /^agent|^model/.test(name)) || (isOfAgents && name === 'api_key_id')),
+  );
 }
 
 function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
@@ -72,11 +85,13 @@ function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
     {
       name: 'key',
       label: t(`by_${grouping}`),
+      isSortable: true,
       cell: (row) => <Key row={row} grouping={grouping} agents={agents} />,
     },
     ...MEASURES.map((measure) => ({
       name: measure,
       label: t(measure),
+      isSortable: true,
       isNumber: true,
       cell: (row: UsageRowDto) => formatNumber(row[measure]),
     })),
@@ -87,12 +102,16 @@ function Key({ row, grouping, agents }: { row: UsageRowDto; grouping: Grouping; 
   if (row.key === null) return <span class="soft">{t('none_of_these')}</span>;
   if (grouping === 'user') return <UserLink id={Number(row.key)} name={row.name} />;
   if (grouping === 'agent') return <AgentLink id={Number(row.key)} agents={agents} />;
-  return <Words>{nameOf(row, grouping)}</Words>;
+  const words = <Words>{nameOf(row, grouping)}</Words>;
+  return grouping === 'api_key' ? <KeyLink id={Number(row.key)}>{words}</KeyLink> : words;
 }
+
+/** Rows of the former grouping stay until the new ones are there. */
+const isDay = (key: UsageRowDto['key']): boolean => /^\d{4}-/.test(String(key));
 
 function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {
   if (key === null) return t('none_of_these');
-  if (grouping === 'day') return formatDay(String(key));
+  if (grouping === 'day' && isDay(key)) return formatDay(String(key));
   return name ?? (grouping === 'model' ? String(key) : `#${key}`);
 }
 
@@ -102,8 +121,7 @@ function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping
   const shown = isByDay
     ? [...rows].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
     : rows.slice(0, MOST_BARS);
-  // Rows of the former grouping stay until the new ones are there.
-  const fits = shown.every(({ key }) => !isByDay || /^\d{4}-/.test(String(key)));
+  const fits = !isByDay || shown.every(({ key }) => isDay(key));
   return (
     <div class="stack">
       <div class="narrow">

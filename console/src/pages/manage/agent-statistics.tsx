@@ -6,7 +6,7 @@ import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import { Select } from '../../parts/form';
 import { Show } from '../../parts/states';
-import { Figures } from '../admin/shared';
+import { Figures, UsageLink, UsagePlots } from '../admin/shared';
 
 const t = texts('manage');
 const admin = texts('admin');
@@ -17,10 +17,17 @@ const PERIODS = ['7', '30', '90'] as const;
 export function AgentStatistics({ id }: { id: number }): JSX.Element {
   const [days, setDays] = useState('30');
   const from = new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
-  const loaded = useLoad(async () => (await api.agents.stats({ path: { id }, query: { from } })).data, [id, from]);
+  const loaded = useLoad(
+    async () =>
+      Promise.all([
+        api.agents.stats({ path: { id }, query: { from } }),
+        api.admin.stats.usage({ query: { agent_id: id, from } }),
+      ]),
+    [id, from],
+  );
   return (
     <>
-      <div class="narrow">
+      <div class="row spread">
         <Select
           name="days"
           label={t('period')}
@@ -28,23 +35,27 @@ export function AgentStatistics({ id }: { id: number }): JSX.Element {
           value={days}
           onChange={setDays}
         />
+        <UsageLink query={`agent_id=${id}&from=${from}`} />
       </div>
       <Show loaded={loaded}>
-        {(stats) => (
-          <Figures
-            figures={[
-              [admin('chats'), formatNumber(stats.chats)],
-              [admin('messages'), formatNumber(stats.messages)],
-              [admin('tokens'), formatNumber(stats.tokens)],
-              [t('ratings'), `+${formatNumber(stats.likes)} −${formatNumber(stats.dislikes)}`],
-              [admin('failed_replies'), formatNumber(stats.errors)],
-              [
-                admin('first_token'),
-                formatDuration(stats.p50_first_token_ms),
-                `${admin('first_token_p95_ms')}: ${formatDuration(stats.p95_first_token_ms)}`,
-              ],
-            ]}
-          />
+        {([{ data: stats }, { data: usage }]) => (
+          <>
+            <Figures
+              figures={[
+                [admin('chats'), formatNumber(stats.chats)],
+                [admin('messages'), formatNumber(stats.messages)],
+                [admin('tokens'), formatNumber(stats.tokens)],
+                [t('ratings'), `+${formatNumber(stats.likes)} −${formatNumber(stats.dislikes)}`],
+                [admin('failed_replies'), formatNumber(stats.errors)],
+                [
+                  admin('first_token'),
+                  formatDuration(stats.p50_first_token_ms),
+                  `${admin('first_token_p95_ms')}: ${formatDuration(stats.p95_first_token_ms)}`,
+                ],
+              ]}
+            />
+            <UsagePlots days={usage.items.map((day) => ({ ...day, date: String(day.key) }))} />
+          </>
         )}
       </Show>
     </>

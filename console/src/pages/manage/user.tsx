@@ -7,9 +7,8 @@ import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import { Icon } from '../../parts/icon';
 import { Page } from '../../parts/page';
-import { Plot } from '../../parts/plot';
 import { Show } from '../../parts/states';
-import { Facts, Figures, Time, Words } from '../admin/shared';
+import { Facts, Figures, Time, UsageLink, UsagePlots, Words } from '../admin/shared';
 import { UserAccess } from './user-access';
 import { UserForm } from './user-form';
 import { UserKeys } from './user-keys';
@@ -108,7 +107,10 @@ function UserUsage({ id }: { id: number }): JSX.Element {
     <Show loaded={loaded}>
       {({ days, total }) => (
         <section class="stack">
-          <h2>{t('last_30_days')}</h2>
+          <div class="row spread">
+            <h2>{t('last_30_days')}</h2>
+            <UsageLink query={`user_id=${id}`} />
+          </div>
           <Figures
             figures={[
               [admin('messages'), formatNumber(total.messages)],
@@ -117,17 +119,7 @@ function UserUsage({ id }: { id: number }): JSX.Element {
               [admin('failed_replies'), formatNumber(total.failed_replies)],
             ]}
           />
-          <div class="plots">
-            {(['messages', 'tokens'] as const).map((measure) => (
-              <Plot
-                key={measure}
-                title={admin(measure)}
-                kind="days"
-                keys={days.map(({ date }) => date)}
-                series={[{ label: admin(measure), values: days.map((day) => day[measure]) }]}
-              />
-            ))}
-          </div>
+          <UsagePlots days={days} />
         </section>
       )}
     </Show>

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { createAdmin } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { ChatClient } from '../support/chat-client';
+import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { eventually } from '../support/eventually';
+
+describe('usage in the console', () => {
+  let app: ConsoleApp;
+  let userId: number;
+  let username: string;
+  let agentId: number;
+  let keyId: number;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    const other = await app.newClient();
+    await other.send((await other.createChat()).id, 'Hello');
+    const client = await app.newClient();
+    const made = await makeKey(app, client.token, { name: 'Nightly', scopes: ['chat:read', 'chat:write'] });
+    const program = new ChatClient(app.url, made.key);
+    const chat = await program.createChat();
+    await program.send(chat.id, 'Hello');
+    ({ id: userId, username } = (await client.request<{ id: number; username: string }>('/auth/me')).body);
+    agentId = chat.agent_id;
+    keyId = made.id;
+  });
+
+  beforeEach(async () => {
+    page = await app.visit(await createAdmin(app));
+  });
+
+  afterEach(() => page.context().close());
+
+  afterAll(() => app.close());
+
+  const open = async (path: string, heading: string, look = page): Promise<void> => {
+    await look.goto(`admin/${path}`);
+    await look.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  };
+  const rows = () => page.locator('[role=region][aria-label="Usage explorer"] tbody tr');
+  const cells = (place: number) => rows().locator(`td:nth-child(${place})`).allTextContents();
+  const column = (name: string) => page.getByRole('columnheader', { name, exact: true });
+  const linesOfFile = async (): Promise<string[]> => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n').slice(1);
+  };
+
+  it('is sorted and filtered by the API, and exported as it is shown', async () => {
+    await open('usage?group_by=user', 'Usage explorer');
+    await eventually(async () => (await cells(1)).length === 2);
+    const sorted = page.waitForResponse(/\/admin\/stats\/usage\?.*sort=-key/);
+    await column('User').getByRole('button').click();
+    await sorted;
+    await page.locator('th[aria-sort="descending"]', { hasText: 'User' }).waitFor();
+    const [newest] = await linesOfFile();
+    expect(newest).toMatch(new RegExp(`^${userId},`));
+    await page.getByLabel('User ID').fill(String(userId));
+    await page.getByLabel('Agent', { exact: true }).selectOption(String(agentId));
+    await eventually(async () => (await cells(1)).length === 1);
+    expect(await linesOfFile()).toEqual([newest]);
+    await page.getByLabel('Model', { exact: true }).fill('no such model');
+    await page.getByText('Nothing matches these filters.').waitFor();
+  });
+
+  it('leads from a key to its days, and is not filtered by what keys are not counted by', async () => {
+    await open('usage?group_by=api_key', 'Usage explorer');
+    await page.getByLabel('API key ID').waitFor();
+    expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Nightly' }).click();
+    await page.waitForURL((url) => url.search === `?api_key_id=${keyId}`);
+    await eventually(async () => (await cells(1)).length === 30);
+    await column('Messages').getByRole('button').click();
+    await eventually(async () => (await cells(5))[0] === '2');
+    await page.getByLabel('Group by').selectOption('agent');
+    await page.getByText('group by day, user or api_key').waitFor();
+  });
+
+  it('is a course of days on the page of an agent, from which all of it is reached', async () => {
+    await open(`agents/${agentId}?tab=statistics`, 'General Assistant');
+    const plot = page.locator('figure').filter({ has: page.getByRole('heading', { name: 'Messages' }) });
+    await plot.getByText('As a table').click();
+    const days = plot.locator('tbody tr');
+    await days.nth(29).waitFor();
+    expect(await days.count()).toBe(30);
+    expect(await days.last().locator('td').textContent()).toBe('4');
+    await page.getByLabel('Period').selectOption('7');
+    await eventually(async () => (await days.count()) === 7);
+    await page.getByRole('link', { name: 'Usage explorer' }).last().click();
+    await page.waitForURL(new RegExp(`agent_id=${agentId}&from=\\d{4}-`));
+    await eventually(async () => (await cells(1)).length === 7);
+    expect(await page.getByLabel('Agent', { exact: true }).inputValue()).toBe(String(agentId));
+  });
+
+  it('is reached from the page of a user', async () => {
+    await open(`users/${userId}`, username);
+    await page.getByRole('main').getByRole('link', { name: 'Usage explorer' }).click();
+    await page.waitForURL(new RegExp(`/usage\\?user_id=${userId}$`));
+    await eventually(async () => (await cells(1)).length === 30);
+  });
+
+  it.each(['light', 'dark'] as const)('is accessible with every filter, in %s colours', async (theme) => {
+    const looking = await app.visit(await createAdmin(app), { theme });
+    for (const [path, heading] of [
+      [`usage?group_by=model&user_id=${userId}&agent_id=${agentId}&sort=-tokens`, 'Usage explorer'],
+      [`agents/${agentId}?tab=statistics`, 'General Assistant'],
+    ] as const) {
+      await open(path, heading, looking);
+      await looking.locator('figure').first().waitFor();
+      await looking.waitForLoadState('networkidle');
+      expect([path, await violations(looking)]).toEqual([path, []]);
+    }
+    await looking.context().close();
+  });
+});
