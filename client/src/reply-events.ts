@@ -1,19 +1,11 @@
-import type { ReplyTrailerDto, SendMessageDto } from './generated/types';
+import type { ReplyStartDto, ReplyTrailerDto, SendMessageDto } from './generated/types';
 
 /** A message to an agent. */
 export type SendMessage = Omit<SendMessageDto, 'stream_format'>;
 
-/** Which reply begins, and after how many characters of its text. */
-export interface MessageStart {
-  chat_id: number;
-  user_message_id: number | null;
-  message_id: number;
-  offset: number;
-}
-
 /** What comes of a reply. It begins with `message_start` and ends with `message_end`. */
 export type ReplyEvent =
-  | ({ type: 'message_start' } & MessageStart)
+  | ({ type: 'message_start' } & ReplyStartDto)
   /** What the model thinks; no part of the text. */
   | { type: 'reasoning'; text: string }
   /** `offset` counts the characters with this text, as `length` does. */

@@ -1,5 +1,5 @@
-import type { MessageDto, ReplyTrailerDto } from './generated/types';
-import type { MessageStart, ReplyEvent } from './reply-events';
+import type { MessageDto, ReplyPieceDto, ReplyStartDto, ReplyTrailerDto } from './generated/types';
+import type { ReplyEvent } from './reply-events';
 import type { AnyRequest } from './request';
 
 /** A character has up to two UTF-16 units, and an offset is never within one. */
@@ -58,9 +58,9 @@ export class ReplyProgress {
 
   /** What is new in an event of the service. */
   *take(event: string | undefined, data: string): Generator<ReplyEvent, void, undefined> {
-    if (event === 'message_start') yield* this.start(JSON.parse(data) as MessageStart);
-    if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as { text: string }).text);
-    if (event === 'delta') yield* this.takeText((JSON.parse(data) as { text: string }).text);
+    if (event === 'message_start') yield* this.start(JSON.parse(data) as ReplyStartDto);
+    if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as ReplyPieceDto).text);
+    if (event === 'delta') yield* this.takeText((JSON.parse(data) as ReplyPieceDto).text);
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
   }
 
@@ -73,7 +73,7 @@ export class ReplyProgress {
     yield { type: 'message_end', ...(token_usage ?? NO_USAGE), ...ids, status, finish_reason, error };
   }
 
-  private *start(start: MessageStart): Generator<ReplyEvent> {
+  private *start(start: ReplyStartDto): Generator<ReplyEvent> {
     if (!this.hasStarted) {
       this.hasStarted = true;
       // Much less: the service kept less than the caller has. A little less is the character that was asked for again.

@@ -1,14 +1,6 @@
+import type { ReplyTrailerDto, UiMessageChunk, UiTrailerDto } from './generated/types';
 import type { ChatReplies } from './replies';
 import type { ReplyEvent, SendMessage } from './reply-events';
-
-/** What a message of the AI SDK is made of, as far as replies need it. */
-export type ReplyChunk =
-  | { type: 'start'; messageId: string; messageMetadata: Record<string, unknown> }
-  | { type: 'start-step' | 'finish-step' | 'abort' }
-  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
-  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
-  | { type: 'finish'; messageMetadata: Record<string, unknown> }
-  | { type: 'error'; errorText: string };
 
 interface ChatRequest {
   /** Of `useChat`, as text. */
@@ -21,8 +13,8 @@ interface ChatRequest {
 export interface UseChatTransport {
   sendMessages(
     request: ChatRequest & { trigger: string; messageId: string | undefined; messages: object[] },
-  ): Promise<ReadableStream<ReplyChunk>>;
-  reconnectToStream(request: ChatRequest): Promise<ReadableStream<ReplyChunk> | null>;
+  ): Promise<ReadableStream<UiMessageChunk>>;
+  reconnectToStream(request: ChatRequest): Promise<ReadableStream<UiMessageChunk> | null>;
 }
 
 type Client = ChatReplies & { chat: { stop(request: { path: { chat_id: number } }): Promise<unknown> } };
@@ -46,7 +38,7 @@ export function useChatTransport(client: Client): UseChatTransport {
 }
 
 /** Null when nothing comes. A failure before the first event is one of the request. */
-async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<ReplyChunk> | null> {
+async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<UiMessageChunk> | null> {
   const chunks = chunksOf(reply);
   const first = await chunks.next();
   if (first.done) return null;
@@ -61,7 +53,7 @@ async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<
   });
 }
 
-async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<ReplyChunk, void, undefined> {
+async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiMessageChunk, void, undefined> {
   let parts = 0;
   let open: 'text' | 'reasoning' | undefined;
   const id = (): string => String(parts);
@@ -90,13 +82,25 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<Reply
   }
 }
 
-function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<ReplyChunk, void, undefined> {
+function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiMessageChunk, void, undefined> {
   const { type: _type, ...trailer } = event;
   yield { type: 'finish-step' };
-  yield {
-    type: 'finish',
-    messageMetadata: { ...trailer, finishReason: trailer.finish_reason?.replace('_', '-') ?? 'other' },
-  };
+  yield { type: 'finish', messageMetadata: { ...trailer, finishReason: finishReasonOf(trailer) } };
   if (trailer.error) yield { type: 'error', errorText: trailer.error.message };
   else if (trailer.status !== 'completed') yield { type: 'abort' };
+}
+
+/** As the service says it in this format. */
+function finishReasonOf({ finish_reason: reason }: ReplyTrailerDto): UiTrailerDto['finishReason'] {
+  switch (reason) {
+    case 'content_filter':
+      return 'content-filter';
+    case 'tool_calls':
+      return 'tool-calls';
+    case 'cancelled':
+    case null:
+      return 'other';
+    default:
+      return reason;
+  }
 }

@@ -7,13 +7,33 @@ import { documentBreaks } from '../support/openapi-changes/document-breaks';
 /** Written by `npm run openapi:release`. That of 1.0.0 has no operation ids: they have been fixed since. */
 const RELEASED = join(__dirname, '../fixtures/released/openapi-v1.json');
 
-/** Differences that are no breaks, with the reason. A new release, which renews the file, empties the list. */
-const EXPLAINED = new Map([
-  ['TokenPairDto.refresh_token in answers: is gone', 'Only for who asks for `session: "cookie"`, which is new.'],
-]);
+const STREAMS = [
+  'GET /api/v1/chat/{chat_id}/stream',
+  'POST /api/v1/chat/message',
+  'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
+  'PUT /api/v1/chat/{chat_id}/messages/{message_id}',
+];
+
+const OPENAI_STREAMS = [
+  'GET /openai/v1/responses/{response_id}',
+  'POST /openai/v1/chat/completions',
+  'POST /openai/v1/responses',
+];
+
+/** Differences that are no breaks, by the reason. A new release, which renews the file, empties the list. */
+const EXPLAINED: Record<string, string[]> = {
+  'Only for who asks for `session: "cookie"`, which is new.': ['TokenPairDto.refresh_token in answers: is gone'],
+  'The events are the same. They were described as text, and have schemas now.': [...STREAMS, ...OPENAI_STREAMS].map(
+    (route) => `${route} 200 text/event-stream in answers: string became object`,
+  ),
+  'Plain text never was an object. The trailer in it was named as an alternative.': STREAMS.map(
+    (route) => `${route} 200 text/plain in answers: object became string`,
+  ),
+  'It never answered with events.': ['POST /openai/v1/responses/{response_id}/cancel 200 text/event-stream: is gone'],
+};
 
 it('has nothing but additions since the last release, within the first version of the API', async () => {
   const released = JSON.parse(await readFile(RELEASED, 'utf8')) as OpenAPIObject;
   const { document } = await builtDocument();
-  expect(documentBreaks(released, document)).toEqual([...EXPLAINED.keys()].sort());
+  expect(documentBreaks(released, document)).toEqual(Object.values(EXPLAINED).flat().sort());
 });

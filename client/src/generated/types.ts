@@ -1686,6 +1686,54 @@ export type ChatAcknowledgementDto = {
     message: string;
 };
 
+export type UiIdsDto = {
+    /**
+     * The conversation.
+     */
+    chat_id: number;
+    /**
+     * The message that it answers.
+     */
+    user_message_id: number;
+    /**
+     * The reply.
+     */
+    message_id: number;
+};
+
+export type UiTrailerDto = ReplyTrailerDto & {
+    /**
+     * Why the reply ended, in the words of the AI SDK.
+     */
+    finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+};
+
+export type ReplyStartDto = {
+    /**
+     * The conversation.
+     */
+    chat_id: number;
+    /**
+     * The message that is answered.
+     */
+    user_message_id: number;
+    /**
+     * The reply.
+     */
+    message_id: number;
+    /**
+     * How much of the text the reader has already, in UTF-16 units.
+     */
+    offset: number;
+};
+
+export type ReplyPieceDto = {
+    /**
+     * It follows the pieces before it.
+     */
+    text: string;
+};
+
 export type ReplyTrailerDto = TokenUsageDto & {
     /**
      * State of the reply after the stream.
@@ -2126,6 +2174,109 @@ export type ChatCompletionDto = {
      * What it used.
      */
     usage: CompletionUsageDto;
+};
+
+export type CalledFunctionDeltaDto = {
+    /**
+     * In the first chunk of the call.
+     */
+    name?: string;
+    /**
+     * The next piece of the arguments, which are JSON when they are whole.
+     */
+    arguments: string;
+};
+
+export type CompletionToolCallDeltaDto = {
+    /**
+     * In the first chunk of the call, always `function`.
+     */
+    type?: 'function';
+    /**
+     * Counts the calls of the completion from 0.
+     */
+    index: number;
+    /**
+     * In the first chunk of the call: its result names it as `tool_call_id`.
+     */
+    id?: string;
+    /**
+     * Its name, or a piece of its arguments.
+     */
+    function: CalledFunctionDeltaDto;
+};
+
+export type CompletionDeltaDto = {
+    /**
+     * In the first chunk, always `assistant`.
+     */
+    role?: 'assistant';
+    /**
+     * In the first chunk, always null.
+     */
+    refusal?: null;
+    /**
+     * The next piece of the text.
+     */
+    content?: string;
+    /**
+     * The next piece of what the model thinks.
+     */
+    reasoning_content?: string;
+    /**
+     * One call.
+     */
+    tool_calls?: Array<CompletionToolCallDeltaDto>;
+};
+
+export type CompletionChunkChoiceDto = {
+    /**
+     * Always null.
+     */
+    logprobs: null;
+    /**
+     * Why it ended, in the last chunk with a choice; null before.
+     */
+    finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | null;
+    /**
+     * Always 0.
+     */
+    index: number;
+    /**
+     * What is new.
+     */
+    delta: CompletionDeltaDto;
+};
+
+export type CompletionChunkDto = {
+    /**
+     * Always `chat.completion.chunk`.
+     */
+    object: 'chat.completion.chunk';
+    /**
+     * Always null.
+     */
+    system_fingerprint: null;
+    /**
+     * The same in all chunks.
+     */
+    id: string;
+    /**
+     * When it was asked for, in Unix seconds.
+     */
+    created: number;
+    /**
+     * The model as the client named it.
+     */
+    model: string;
+    /**
+     * One, or none in the chunk with the usage.
+     */
+    choices: Array<CompletionChunkChoiceDto>;
+    /**
+     * With `stream_options.include_usage`: what was used, in the chunk without a choice; null in all others.
+     */
+    usage?: CompletionUsageDto | null;
 };
 
 export type DeletedResponseDto = {
@@ -3403,6 +3554,101 @@ export type AuditLogDto = {
     created_at: string;
 };
 
+/**
+ * The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached.
+ */
+export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ReplyErrorDto | ReplyTrailerDto;
+
+export type UiStartChunk = {
+    /**
+     * Always first.
+     */
+    type: 'start';
+    /**
+     * The id of the reply as text.
+     */
+    messageId: string;
+    messageMetadata: UiIdsDto;
+};
+
+export type UiStepChunk = {
+    /**
+     * Around the parts.
+     */
+    type: 'start-step' | 'finish-step';
+};
+
+export type UiPartChunk = {
+    /**
+     * Around the deltas of a part.
+     */
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+    /**
+     * Tells the parts of a message apart.
+     */
+    id: string;
+};
+
+export type UiDeltaChunk = {
+    /**
+     * A piece of the text, or of what the model thinks.
+     */
+    type: 'text-delta' | 'reasoning-delta';
+    /**
+     * Tells the parts of a message apart.
+     */
+    id: string;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+};
+
+export type UiFinishChunk = {
+    /**
+     * How the reply ended.
+     */
+    type: 'finish';
+    messageMetadata: UiTrailerDto;
+};
+
+export type UiErrorChunk = {
+    /**
+     * The reply failed.
+     */
+    type: 'error';
+    /**
+     * A sentence for people, in the caller's language.
+     */
+    errorText: string;
+};
+
+export type UiAbortChunk = {
+    /**
+     * The reply was stopped or interrupted.
+     */
+    type: 'abort';
+};
+
+/**
+ * The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. The last one is `data: [DONE]`.
+ */
+export type UiMessageChunk = ({
+    type?: 'start';
+} & UiStartChunk) | ({
+    type?: 'start-step' | 'finish-step';
+} & UiStepChunk) | ({
+    type?: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+} & UiPartChunk) | ({
+    type?: 'text-delta' | 'reasoning-delta';
+} & UiDeltaChunk) | ({
+    type?: 'finish';
+} & UiFinishChunk) | ({
+    type?: 'error';
+} & UiErrorChunk) | ({
+    type?: 'abort';
+} & UiAbortChunk);
+
 export type CreateChatCompletion = {
     /**
      * The agent's name or id; case does not count.
@@ -3695,19 +3941,722 @@ export type OpenAiInputItem = {
     id: string;
 };
 
-/**
- * An item of Open Responses 2026-04-24.
- */
-export type OpenAiItem = {
-    [key: string]: unknown;
+export type OpenAiOutputText = {
+    /**
+     * What the model said.
+     */
+    type: 'output_text';
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * Always empty.
+     */
+    annotations: Array<unknown>;
+    /**
+     * Always empty.
+     */
+    logprobs: Array<unknown>;
+};
+
+export type OpenAiReasoningText = {
+    /**
+     * What the model thought.
+     */
+    type: 'reasoning_text';
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+export type OpenAiInputPart = {
+    type: 'input_text';
+    text: string;
+} | {
+    type: 'input_image';
+    /**
+     * A data URL; null unless it was asked for with `include`.
+     */
+    image_url: string | null;
+    detail: 'auto' | 'low' | 'high';
+} | {
+    type: 'input_file';
+    filename?: string;
+};
+
+export type OpenAiMessage = {
+    /**
+     * What somebody said.
+     */
+    type: 'message';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * Who said it; `assistant` in outputs.
+     */
+    role: 'user' | 'assistant' | 'system';
+    /**
+     * `output_text` of an assistant, or inputs.
+     */
+    content: Array<OpenAiOutputText | OpenAiInputPart>;
+};
+
+export type OpenAiFunctionCall = {
+    /**
+     * A function that the model wants to have called.
+     */
+    type: 'function_call';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * The id that the model gave the call; its result names it.
+     */
+    call_id: string;
+    /**
+     * The function.
+     */
+    name: string;
+    /**
+     * JSON, as the model wrote it: it may be malformed.
+     */
+    arguments: string;
+};
+
+export type OpenAiFunctionCallOutput = {
+    /**
+     * What a function returned.
+     */
+    type: 'function_call_output';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * The id that the model gave the call; its result names it.
+     */
+    call_id: string;
+    /**
+     * Text, mostly JSON.
+     */
+    output: string;
+};
+
+export type OpenAiReasoning = {
+    /**
+     * What the model thought, in full: there is no summary of it.
+     */
+    type: 'reasoning';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * Always empty.
+     */
+    summary: Array<unknown>;
+    /**
+     * The thoughts.
+     */
+    content: Array<OpenAiReasoningText>;
+};
+
+export type OpenAiOutputItem = ({
+    type?: 'message';
+} & OpenAiMessage) | ({
+    type?: 'function_call';
+} & OpenAiFunctionCall) | ({
+    type?: 'reasoning';
+} & OpenAiReasoning);
+
+export type OpenAiContentPart = ({
+    type?: 'output_text';
+} & OpenAiOutputText) | ({
+    type?: 'reasoning_text';
+} & OpenAiReasoningText);
+
+export type OpenAiItem = ({
+    type?: 'message';
+} & OpenAiMessage) | ({
+    type?: 'function_call';
+} & OpenAiFunctionCall) | ({
+    type?: 'function_call_output';
+} & OpenAiFunctionCallOutput) | ({
+    type?: 'reasoning';
+} & OpenAiReasoning);
+
+export type OpenAiResponse = {
+    /**
+     * The agent or model as the client named it.
+     */
+    model: string;
+    /**
+     * Told to the model after what the agent says.
+     */
+    instructions: string | null;
+    /**
+     * The response that this one continues.
+     */
+    previous_response_id: string | null;
+    /**
+     * Functions that the model may call.
+     */
+    tools: Array<{
+        type: 'function';
+        name: string;
+        description: string | null;
+        parameters: {
+            [key: string]: unknown;
+        } | null;
+        strict: boolean | null;
+    }>;
+    /**
+     * Which of them it may or must call.
+     */
+    tool_choice: 'none' | 'auto' | 'required' | {
+        type: 'function';
+        name: string;
+    } | {
+        type: 'allowed_tools';
+        mode: 'auto' | 'required' | 'none';
+        tools: Array<{
+            type: 'function';
+            name: string;
+        }>;
+    };
+    /**
+     * Whether it may call several at once.
+     */
+    parallel_tool_calls: boolean;
+    /**
+     * The form of the text.
+     */
+    text: {
+        format: {
+            type: 'text';
+        } | {
+            type: 'json_object';
+        } | {
+            type: 'json_schema';
+            name: string;
+            description: string | null;
+            schema: {
+                [key: string]: unknown;
+            };
+            strict: boolean;
+        };
+        verbosity?: 'low' | 'medium' | 'high';
+    };
+    /**
+     * How much the model thinks.
+     */
+    reasoning: {
+        effort: string | null;
+        summary: string | null;
+    } | null;
+    /**
+     * Sampling temperature.
+     */
+    temperature: number;
+    /**
+     * Nucleus sampling.
+     */
+    top_p: number;
+    /**
+     * Against words that were used.
+     */
+    presence_penalty: number;
+    /**
+     * Against words that were used often.
+     */
+    frequency_penalty: number;
+    /**
+     * Most tokens of the response; null: the model decides.
+     */
+    max_output_tokens: number | null;
+    /**
+     * As the client sent it.
+     */
+    max_tool_calls: number | null;
+    /**
+     * Whether it is kept.
+     */
+    store: boolean;
+    /**
+     * Whether the request was answered at once.
+     */
+    background: boolean;
+    /**
+     * What the client keeps with it.
+     */
+    metadata: {
+        [key: string]: string;
+    };
+    /**
+     * As the client sent it.
+     */
+    user: string | null;
+    /**
+     * As the client sent it.
+     */
+    safety_identifier: string | null;
+    /**
+     * As the client sent it.
+     */
+    prompt_cache_key: string | null;
+    /**
+     * `resp_` and the id of the reply.
+     */
+    id: string;
+    /**
+     * Always `response`.
+     */
+    object: 'response';
+    /**
+     * When it began, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was complete, in Unix seconds.
+     */
+    completed_at: number | null;
+    /**
+     * How it stands.
+     */
+    status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+    /**
+     * Why it is incomplete: `max_output_tokens`, `content_filter` or `cancelled`.
+     */
+    incomplete_details: {
+        reason: string;
+    } | null;
+    /**
+     * Why it failed.
+     */
+    error: {
+        /**
+         * Stable; decide by this.
+         */
+        code: string;
+        /**
+         * A sentence in the caller's language.
+         */
+        message: string;
+    } | null;
+    /**
+     * What the model answered so far.
+     */
+    output: Array<OpenAiOutputItem>;
+    /**
+     * Null until it has ended.
+     */
+    usage: {
+        /**
+         * Cached ones included.
+         */
+        input_tokens: number;
+        /**
+         * Parts of them.
+         */
+        input_tokens_details: {
+            cached_tokens: number;
+        };
+        /**
+         * Those of reasoning included.
+         */
+        output_tokens: number;
+        /**
+         * Parts of them.
+         */
+        output_tokens_details: {
+            reasoning_tokens: number;
+        };
+        /**
+         * The sum of both.
+         */
+        total_tokens: number;
+    } | null;
+    /**
+     * Long conversations lose their oldest messages when they do not fit the model any more.
+     */
+    truncation: 'auto';
+    /**
+     * Always 0.
+     */
+    top_logprobs: 0;
+    /**
+     * Always `default`.
+     */
+    service_tier: 'default';
+    /**
+     * Null for a response that is not stored.
+     */
+    conversation: {
+        id: string;
+    } | null;
+};
+
+export type OpenAiResponseCreated = {
+    /**
+     * Always `response.created`.
+     */
+    type: 'response.created';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    response: OpenAiResponse;
+};
+
+export type OpenAiResponseInProgress = {
+    /**
+     * Always `response.in_progress`.
+     */
+    type: 'response.in_progress';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    response: OpenAiResponse;
+};
+
+export type OpenAiResponseCompleted = {
+    /**
+     * Always `response.completed`.
+     */
+    type: 'response.completed';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    response: OpenAiResponse;
+};
+
+export type OpenAiResponseIncomplete = {
+    /**
+     * Always `response.incomplete`.
+     */
+    type: 'response.incomplete';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    response: OpenAiResponse;
+};
+
+export type OpenAiResponseFailed = {
+    /**
+     * Always `response.failed`.
+     */
+    type: 'response.failed';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    response: OpenAiResponse;
+};
+
+export type OpenAiOutputItemAdded = {
+    /**
+     * Always `response.output_item.added`.
+     */
+    type: 'response.output_item.added';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    item: OpenAiOutputItem;
+};
+
+export type OpenAiOutputItemDone = {
+    /**
+     * Always `response.output_item.done`.
+     */
+    type: 'response.output_item.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    item: OpenAiOutputItem;
+};
+
+export type OpenAiContentPartAdded = {
+    /**
+     * Always `response.content_part.added`.
+     */
+    type: 'response.content_part.added';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    part: OpenAiContentPart;
+};
+
+export type OpenAiContentPartDone = {
+    /**
+     * Always `response.content_part.done`.
+     */
+    type: 'response.content_part.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    part: OpenAiContentPart;
+};
+
+export type OpenAiOutputTextDelta = {
+    /**
+     * Always `response.output_text.delta`.
+     */
+    type: 'response.output_text.delta';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+    /**
+     * Always empty.
+     */
+    logprobs: Array<unknown>;
+};
+
+export type OpenAiOutputTextDone = {
+    /**
+     * Always `response.output_text.done`.
+     */
+    type: 'response.output_text.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    /**
+     * All of it.
+     */
+    text: string;
+    /**
+     * Always empty.
+     */
+    logprobs: Array<unknown>;
+};
+
+export type OpenAiReasoningDelta = {
+    /**
+     * Always `response.reasoning.delta`.
+     */
+    type: 'response.reasoning.delta';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+};
+
+export type OpenAiReasoningDone = {
+    /**
+     * Always `response.reasoning.done`.
+     */
+    type: 'response.reasoning.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+    /**
+     * All of it.
+     */
+    text: string;
+};
+
+export type OpenAiFunctionArgumentsDelta = {
+    /**
+     * Always `response.function_call_arguments.delta`.
+     */
+    type: 'response.function_call_arguments.delta';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+};
+
+export type OpenAiFunctionArgumentsDone = {
+    /**
+     * Always `response.function_call_arguments.done`.
+     */
+    type: 'response.function_call_arguments.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The function.
+     */
+    name: string;
+    /**
+     * JSON, as the model wrote it: it may be malformed.
+     */
+    arguments: string;
 };
 
 /**
- * The response object of Open Responses 2026-04-24, with every member that it requires.
+ * The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
  */
-export type OpenAiResponse = {
-    [key: string]: unknown;
-};
+export type OpenAiResponseEvent = ({
+    type?: 'response.created';
+} & OpenAiResponseCreated) | ({
+    type?: 'response.in_progress';
+} & OpenAiResponseInProgress) | ({
+    type?: 'response.completed';
+} & OpenAiResponseCompleted) | ({
+    type?: 'response.incomplete';
+} & OpenAiResponseIncomplete) | ({
+    type?: 'response.failed';
+} & OpenAiResponseFailed) | ({
+    type?: 'response.output_item.added';
+} & OpenAiOutputItemAdded) | ({
+    type?: 'response.output_item.done';
+} & OpenAiOutputItemDone) | ({
+    type?: 'response.content_part.added';
+} & OpenAiContentPartAdded) | ({
+    type?: 'response.content_part.done';
+} & OpenAiContentPartDone) | ({
+    type?: 'response.output_text.delta';
+} & OpenAiOutputTextDelta) | ({
+    type?: 'response.output_text.done';
+} & OpenAiOutputTextDone) | ({
+    type?: 'response.reasoning.delta';
+} & OpenAiReasoningDelta) | ({
+    type?: 'response.reasoning.done';
+} & OpenAiReasoningDone) | ({
+    type?: 'response.function_call_arguments.delta';
+} & OpenAiFunctionArgumentsDelta) | ({
+    type?: 'response.function_call_arguments.done';
+} & OpenAiFunctionArgumentsDone);
 
 export type OpenAiNewItems = {
     /**
@@ -11412,7 +12361,59 @@ export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
 
 export type ChatSendResponses = {
     /**
-     * The message and the reply, or the stream of the reply; its trailer is a `ReplyTrailerDto`.
+     * The message and the reply, or the stream of the reply.
+     *
+     * With `stream_format=sse`, where the id of an event is the offset for joining again:
+     *
+     * ```text
+     * event: message_start
+     * id: 0
+     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
+     *
+     * event: reasoning
+     * id: 0
+     * data: {"text":"A first visit, so the old town."}
+     *
+     * event: delta
+     * id: 10
+     * data: {"text":"The Alfama"}
+     *
+     * event: delta
+     * id: 25
+     * data: {"text":" quarter first."}
+     *
+     * event: message_end
+     * id: 25-end
+     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
+     * ```
+     *
+     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
+     *
+     * ```text
+     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
+     *
+     * data: {"type":"start-step"}
+     *
+     * data: {"type":"reasoning-start","id":"1"}
+     *
+     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
+     *
+     * data: {"type":"reasoning-end","id":"1"}
+     *
+     * data: {"type":"text-start","id":"2"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
+     *
+     * data: {"type":"text-end","id":"2"}
+     *
+     * data: {"type":"finish-step"}
+     *
+     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: Array<MessageDto>;
 };
@@ -11632,7 +12633,59 @@ export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
 
 export type ChatEditResponses = {
     /**
-     * The message and the reply, or the stream of the reply; its trailer is a `ReplyTrailerDto`.
+     * The message and the reply, or the stream of the reply.
+     *
+     * With `stream_format=sse`, where the id of an event is the offset for joining again:
+     *
+     * ```text
+     * event: message_start
+     * id: 0
+     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
+     *
+     * event: reasoning
+     * id: 0
+     * data: {"text":"A first visit, so the old town."}
+     *
+     * event: delta
+     * id: 10
+     * data: {"text":"The Alfama"}
+     *
+     * event: delta
+     * id: 25
+     * data: {"text":" quarter first."}
+     *
+     * event: message_end
+     * id: 25-end
+     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
+     * ```
+     *
+     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
+     *
+     * ```text
+     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
+     *
+     * data: {"type":"start-step"}
+     *
+     * data: {"type":"reasoning-start","id":"1"}
+     *
+     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
+     *
+     * data: {"type":"reasoning-end","id":"1"}
+     *
+     * data: {"type":"text-start","id":"2"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
+     *
+     * data: {"type":"text-end","id":"2"}
+     *
+     * data: {"type":"finish-step"}
+     *
+     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: Array<MessageDto>;
 };
@@ -11852,7 +12905,59 @@ export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateError
 
 export type ChatRegenerateResponses = {
     /**
-     * The message and the reply, or the stream of the reply; its trailer is a `ReplyTrailerDto`.
+     * The message and the reply, or the stream of the reply.
+     *
+     * With `stream_format=sse`, where the id of an event is the offset for joining again:
+     *
+     * ```text
+     * event: message_start
+     * id: 0
+     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
+     *
+     * event: reasoning
+     * id: 0
+     * data: {"text":"A first visit, so the old town."}
+     *
+     * event: delta
+     * id: 10
+     * data: {"text":"The Alfama"}
+     *
+     * event: delta
+     * id: 25
+     * data: {"text":" quarter first."}
+     *
+     * event: message_end
+     * id: 25-end
+     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
+     * ```
+     *
+     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
+     *
+     * ```text
+     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
+     *
+     * data: {"type":"start-step"}
+     *
+     * data: {"type":"reasoning-start","id":"1"}
+     *
+     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
+     *
+     * data: {"type":"reasoning-end","id":"1"}
+     *
+     * data: {"type":"text-start","id":"2"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
+     *
+     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
+     *
+     * data: {"type":"text-end","id":"2"}
+     *
+     * data: {"type":"finish-step"}
+     *
+     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: Array<MessageDto>;
 };
@@ -12668,9 +13773,9 @@ export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
 
 export type ChatJoinResponses = {
     /**
-     * The rest of the reply; its trailer is a `ReplyTrailerDto`.
+     * The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line.
      */
-    200: string | ReplyTrailerDto;
+    200: string;
     /**
      * Nothing is running, and nothing is missing.
      */
@@ -13046,7 +14151,19 @@ export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof Ope
 
 export type OpenaiCreateCompletionResponses = {
     /**
-     * The completion, or with `stream` its chunks. A stream that fails ends with an `error` and `[DONE]`.
+     * The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last one is an error instead. The end is always `[DONE]`.
+     *
+     * ```text
+     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null}
+     *
+     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"Hello!"},"logprobs":null,"finish_reason":null}],"usage":null}
+     *
+     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}
+     *
+     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":2,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: ChatCompletionDto;
 };
@@ -13233,7 +14350,38 @@ export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiC
 
 export type OpenaiCreateResponseResponses = {
     /**
-     * The response; with `stream` its events.
+     * The response as it stands; with `stream` its events.
+     *
+     * ```text
+     * event: response.created
+     * data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * event: response.in_progress
+     * data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * event: response.output_item.added
+     * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
+     *
+     * event: response.content_part.added
+     * data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[],"logprobs":[]}}
+     *
+     * event: response.output_text.delta
+     * data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_2","output_index":0,"content_index":0,"delta":"The old town.","logprobs":[]}
+     *
+     * event: response.output_text.done
+     * data: {"type":"response.output_text.done","sequence_number":5,"item_id":"msg_2","output_index":0,"content_index":0,"text":"The old town.","logprobs":[]}
+     *
+     * event: response.content_part.done
+     * data: {"type":"response.content_part.done","sequence_number":6,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}}
+     *
+     * event: response.output_item.done
+     * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
+     *
+     * event: response.completed
+     * data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":1769851803,"status":"completed","incomplete_details":null,"error":null,"output":[{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}],"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":16},"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: OpenAiResponse;
 };
@@ -13462,7 +14610,38 @@ export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadR
 
 export type OpenaiReadResponseResponses = {
     /**
-     * The response as it stands now; with `stream` its events.
+     * The response as it stands; with `stream` its events.
+     *
+     * ```text
+     * event: response.created
+     * data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * event: response.in_progress
+     * data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * event: response.output_item.added
+     * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
+     *
+     * event: response.content_part.added
+     * data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[],"logprobs":[]}}
+     *
+     * event: response.output_text.delta
+     * data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_2","output_index":0,"content_index":0,"delta":"The old town.","logprobs":[]}
+     *
+     * event: response.output_text.done
+     * data: {"type":"response.output_text.done","sequence_number":5,"item_id":"msg_2","output_index":0,"content_index":0,"text":"The old town.","logprobs":[]}
+     *
+     * event: response.content_part.done
+     * data: {"type":"response.content_part.done","sequence_number":6,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}}
+     *
+     * event: response.output_item.done
+     * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
+     *
+     * event: response.completed
+     * data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":1769851803,"status":"completed","incomplete_details":null,"error":null,"output":[{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}],"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":16},"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
+     *
+     * data: [DONE]
+     * ```
      */
     200: OpenAiResponse;
 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from './described';
+import { described } from '../../common/validation/schemas/described';
 
 /** What a client keeps with an object: 16 pairs at most, keys of 64 and values of 512 characters. */
 export const metadata = described(

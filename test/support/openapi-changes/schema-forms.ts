@@ -41,6 +41,9 @@ const ANYTHING: Form = {
 /** Whole numbers are numbers; fractions and bytes are no formats that a value can break. */
 const FORMATS_OF_TYPES = ['double', 'binary'];
 
+/** A schema without one of these says nothing of the value, which may also be null. */
+const SAYING = ['type', 'enum', 'const', 'properties', 'allOf', 'anyOf', 'oneOf'];
+
 /** What a schema of OpenAPI 3.0 or 3.1 allows, in one notation: null apart, and each alternative by itself. */
 export function allowedBy(document: ApiDocument, schema: Schema): Allowed {
   const { $ref, allOf = [], anyOf, oneOf, ...own } = schema as Partial<Record<string, Schema[]>> & { $ref?: string };
@@ -51,7 +54,7 @@ export function allowedBy(document: ApiDocument, schema: Schema): Allowed {
   const parts = allOf.map((part) => allowedBy(document, part).forms);
   const lists = [[formOf(own)], ...parts, ...(alternatives ? [alternatives.flatMap(({ forms }) => forms)] : [])];
   return {
-    isNullable: allowsNull(own) || (alternatives?.some(({ isNullable }) => isNullable) ?? false),
+    isNullable: isAnything(schema) || allowsNull(own) || (alternatives?.some(({ isNullable }) => isNullable) ?? false),
     forms: lists
       .reduce((all, list) => all.flatMap((one) => list.map((other) => joined(one, other))))
       .filter(isPossible),
@@ -95,6 +98,10 @@ function valuesOf({ type, const: only, enum: values }: Schema): unknown[] | null
 
 function allowsNull({ type, nullable }: Schema): boolean {
   return nullable === true || [type].flat().includes('null');
+}
+
+function isAnything(schema: Schema): boolean {
+  return !SAYING.some((name) => name in schema);
 }
 
 /** What both allow. */

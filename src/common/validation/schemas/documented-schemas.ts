@@ -1,12 +1,18 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { ConversionConfig } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import { custom, type GenericSchema, metadata, pipe } from 'valibot';
 import { loadPackage } from '../../load-package';
 
 type JsonSchema = Record<string, unknown>;
 
-const schemas = new Map<string, GenericSchema>();
+/** Alternatives that one of their members tells apart. */
+type Variant = GenericSchema & {
+  key: string;
+  options: { entries?: Record<string, { literal?: string; options?: string[] }> }[];
+};
+
+const schemas = new Map<string, { schema: GenericSchema; isAnswer: boolean }>();
 
 /**
  * Documents the body of a route that is checked by a schema.
@@ -22,23 +28,41 @@ export function ApiSchemaBody(
   return applyDecorators(ApiBody({ schema: documentSchema(name, schema), examples }));
 }
 
-/** Gives a schema a name in the OpenAPI document. Other schemas that have it inside refer to it. */
+/** Gives a schema of requests a name in the OpenAPI document. Other schemas that have it inside refer to it. */
 export function documentSchema(name: string, schema: GenericSchema): { $ref: string } {
-  schemas.set(name, schema);
+  schemas.set(name, { schema, isAnswer: false });
   return { $ref: pathOf(name) };
 }
 
-/** The schemas of all such bodies by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
+/** The same for what the service answers. It is only documented by the schema, and typed by it, but not checked. */
+export function documentAnswer(name: string, schema: GenericSchema): { $ref: string } {
+  schemas.set(name, { schema, isAnswer: true });
+  return { $ref: pathOf(name) };
+}
+
+/** Stands in a schema of an answer for a DTO class, which the controllers document. */
+// The type of the result is long, and the compiler knows it.
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type
+export function dtoSchema<Dto>(dto: Type<Dto>) {
+  return pipe(
+    custom<Dto>(() => true),
+    metadata({ $ref: pathOf(dto.name) }),
+  );
+}
+
+/** All these schemas by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
 export function documentedSchemas(): Record<string, JsonSchema> {
   // Only this needs the package.
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
     toJsonSchema: (schema: GenericSchema, config: ConversionConfig) => JsonSchema;
   };
   return Object.fromEntries(
-    [...schemas].map(([name, schema]) => {
-      const definitions = Object.fromEntries([...schemas].filter(([other]) => other !== name));
+    [...schemas].map(([name, { schema, isAnswer }]) => {
+      const definitions = Object.fromEntries(
+        [...schemas].filter(([other]) => other !== name).map(([other, one]) => [other, one.schema]),
+      );
       const { $defs: _defs, ...own } = toJsonSchema(schema, { ...CONFIG, definitions });
-      return [name, inOurStyle(own)];
+      return [name, { ...inOurStyle(own, isAnswer), ...discriminatorOf(schema) }];
     }),
   );
 }
@@ -54,31 +78,57 @@ function pathOf(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
+/** Which of several named schemas a value has, by the member that tells. */
+function discriminatorOf(schema: GenericSchema): JsonSchema {
+  if (schema.type !== 'variant') {
+    return {};
+  }
+  const { key, options } = schema as Variant;
+  const names = new Map([...schemas].map(([name, one]): [unknown, string] => [one.schema, name]));
+  const mapping = options.flatMap((option) => {
+    const { literal, options: literals = literal === undefined ? [] : [literal] } = option.entries?.[key] ?? {};
+    const name = names.get(option);
+    return name === undefined ? [] : literals.map((one): [string, string] => [one, pathOf(name)]);
+  });
+  return mapping.length === 0 ? {} : { discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } };
+}
+
 /**
  * As all schemas of the document are written: one example, fractions with their format, and `anyOf` for alternatives, which
- * need not exclude each other. That null is the same as absent is not said at each field.
+ * need not exclude each other. That null is the same as absent is not said at each field of a request.
  */
-function inOurStyle(value: object): JsonSchema {
-  const { examples, nullable: _nullable, required, oneOf, properties, default: preset, ...rest } = value as JsonSchema;
+function inOurStyle(value: object, isAnswer: boolean): JsonSchema {
+  const { examples, nullable, required, oneOf, properties, default: preset, ...rest } = value as JsonSchema;
   const [example] = Array.isArray(examples) ? (examples as unknown[]) : [];
-  return {
-    ...membersInOurStyle(rest),
-    ...(properties !== undefined && { properties: membersInOurStyle(properties as JsonSchema) }),
-    ...(oneOf !== undefined && { anyOf: partInOurStyle(oneOf) }),
+  const schema = {
+    ...(isAnswer && isOfTexts(rest) && { type: 'string' }),
+    ...membersInOurStyle(rest, isAnswer),
+    ...(properties !== undefined && { properties: membersInOurStyle(properties as JsonSchema, isAnswer) }),
+    ...(oneOf !== undefined && { anyOf: partInOurStyle(oneOf, isAnswer) }),
     ...(Array.isArray(required) && required.length > 0 && { required: required as unknown }),
     ...(preset !== undefined && preset !== null && { default: preset }),
     ...(rest.type === 'number' && { format: 'double' }),
     ...(example !== undefined && { example }),
   };
+  return isAnswer && nullable === true ? orNull(schema) : schema;
 }
 
-function membersInOurStyle(members: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, partInOurStyle(member)]));
+function isOfTexts({ enum: values }: JsonSchema): boolean {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }
 
-function partInOurStyle(part: unknown): unknown {
+/** A schema that stands elsewhere does not allow null itself. */
+function orNull({ $ref, ...schema }: JsonSchema): JsonSchema {
+  return $ref === undefined ? { ...schema, nullable: true } : { ...schema, anyOf: [{ $ref }, { type: 'null' }] };
+}
+
+function membersInOurStyle(members: JsonSchema, isAnswer: boolean): JsonSchema {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, partInOurStyle(member, isAnswer)]));
+}
+
+function partInOurStyle(part: unknown, isAnswer: boolean): unknown {
   if (Array.isArray(part)) {
-    return part.map(partInOurStyle);
+    return part.map((one) => partInOurStyle(one, isAnswer));
   }
-  return typeof part === 'object' && part !== null ? inOurStyle(part) : part;
+  return typeof part === 'object' && part !== null ? inOurStyle(part, isAnswer) : part;
 }

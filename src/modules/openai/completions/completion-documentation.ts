@@ -1,8 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
-import type { LiveReply, ReplyEnd } from '../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
+import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
 import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
+import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
 
@@ -18,6 +21,18 @@ const END: ReplyEnd = {
   title: null,
 };
 
+const TEXT: ReplyStep = { kind: 'text', text: REPLY.text };
+
+const STREAM = exampleStream([TEXT], END);
+
+const CALL: ReplyStep[] = [
+  { kind: 'reasoning', text: 'Where?' },
+  { kind: 'tool_call', call: 0, id: 'call_1', name: 'get_weather' },
+  { kind: 'tool_arguments', call: 0, text: '{"city":"Paris"}' },
+];
+
+const FAILURE: ReplyEnd = { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } };
+
 /** Documents what POST /chat/completions takes. */
 export const CompletionBody = (): MethodDecorator =>
   ApiSchemaBody('CreateChatCompletion', completionRequest, {
@@ -28,21 +43,40 @@ export const CompletionBody = (): MethodDecorator =>
 /** Documents its answers, which the service's own code makes. */
 export const CompletionResponse = (): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(ChatCompletionDto),
+    ApiExtraModels(ChatCompletionDto, CompletionChunkDto),
     ApiOkResponse({
       description:
-        'The completion, or with `stream` its chunks. A stream that fails ends with an `error` and `[DONE]`.',
+        'The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last ' +
+        `one is an error instead. The end is always \`[DONE]\`.\n\n${shownStream(STREAM)}`,
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ChatCompletionDto) },
           example: toChatCompletionDto(HEAD, REPLY, END),
         },
-        'text/event-stream': { schema: { type: 'string' }, example: exampleStream() },
+        'text/event-stream': {
+          schema: {
+            anyOf: [
+              { $ref: getSchemaPath(CompletionChunkDto) },
+              { $ref: `#/components/schemas/${OPENAI_ERROR_NAMES.body}` },
+            ],
+          },
+          /** Made with the document: the sentence of the failure would have all languages loaded at every start. */
+          get examples() {
+            const called = exampleStream(CALL, { ...END, finishReason: 'tool_calls' });
+            return eventExamples([STREAM, called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));
+          },
+        },
       },
     }),
   );
 
-function exampleStream(): string {
+function exampleStream(steps: ReplyStep[], end: ReplyEnd): string {
   const writer = new CompletionChunkWriter(HEAD, true, 'en');
-  return writer.begin(REPLY) + writer.step({ kind: 'text', text: REPLY.text }) + writer.end(REPLY, END);
+  return writer.begin(REPLY) + steps.map((step) => writer.step(step)).join('') + writer.end(REPLY, end);
+}
+
+function kindOf({ choices = [], error }: Partial<CompletionChunkDto & OpenAiErrorBody>): string {
+  const [choice] = choices;
+  const [member = 'end'] = Object.keys(choice?.delta ?? {});
+  return error !== undefined ? 'error' : choice === undefined ? 'usage' : member;
 }

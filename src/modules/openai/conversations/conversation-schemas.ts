@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../described';
+import { described } from '../../../common/validation/schemas/described';
 import { metadata } from '../metadata-schema';
 import { inputItem } from '../responses/request/input-item-schema';
 

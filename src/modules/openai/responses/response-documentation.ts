@@ -1,7 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
-import * as v from 'valibot';
-import { documentSchema } from '../../../common/validation/schemas/documented-schemas';
+import { type ObjectSchema, variant } from 'valibot';
+import { shownStream } from '../../../common/http/event-stream-example';
+import { described } from '../../../common/validation/schemas/described';
+import { documentAnswer, documentSchema } from '../../../common/validation/schemas/documented-schemas';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
@@ -12,12 +13,25 @@ import {
 } from '../../chat/chat.api';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
-import { described } from '../described';
 import { bodyFaults } from '../errors/openai-errors.decorator';
 import { FILE_ERRORS } from '../input/input.errors';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
+import { EXAMPLE_EVENTS, EXAMPLE_RESPONSE, EXAMPLE_STREAM } from './response-examples';
+import { contentPart, RESPONSE_EVENTS } from './wire/response-events';
+import {
+  functionCallItem,
+  functionCallOutputItem,
+  inputPart,
+  messageItem,
+  outputItem,
+  outputTextPart,
+  reasoningItem,
+  reasoningTextPart,
+  responseItem,
+} from './wire/response-item';
+import { responseResource } from './wire/response-schema';
 
 /** For Swagger. */
 export const RESPONSE_ID = { name: 'response_id', description: '`resp_` and the id of the reply.' };
@@ -47,71 +61,32 @@ export const EXAMPLES = {
   text: { value: { model: 'General assistant', input: 'What is worth seeing in Lisbon?' } },
 };
 
-const ITEM_EXAMPLE = {
-  type: 'message',
-  id: 'msg_2',
-  status: 'completed',
-  role: 'assistant',
-  content: [{ type: 'output_text', text: 'The old town.', annotations: [], logprobs: [] }],
-};
-
-const RESPONSE_EXAMPLE = {
-  id: 'resp_2',
-  object: 'response',
-  created_at: 1769851800,
-  completed_at: 1769851803,
-  status: 'completed',
-  incomplete_details: null,
-  error: null,
-  output: [ITEM_EXAMPLE],
-  usage: {
-    input_tokens: 12,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 4,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 16,
-  },
-  model: 'General assistant',
-  instructions: null,
-  previous_response_id: null,
-  tools: [],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  text: { format: { type: 'text' } },
-  reasoning: { effort: null, summary: null },
-  temperature: 1,
-  top_p: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  store: true,
-  background: false,
-  metadata: {},
-  user: null,
-  safety_identifier: null,
-  prompt_cache_key: null,
-  truncation: 'auto',
-  top_logprobs: 0,
-  service_tier: 'default',
-  conversation: { id: 'conv_1' },
-};
-
 type Schema = ApiResponseSchemaHost['schema'];
 
 documentSchema('OpenAiInputItem', inputItem);
 
-const ITEM = documentSchema(
-  'OpenAiItem',
-  described(v.record(v.string(), v.any()), 'An item of Open Responses 2026-04-24.', ITEM_EXAMPLE),
-);
+documentAnswer('OpenAiOutputText', outputTextPart);
+documentAnswer('OpenAiReasoningText', reasoningTextPart);
+documentAnswer('OpenAiInputPart', inputPart);
+documentAnswer('OpenAiMessage', messageItem);
+documentAnswer('OpenAiFunctionCall', functionCallItem);
+documentAnswer('OpenAiFunctionCallOutput', functionCallOutputItem);
+documentAnswer('OpenAiReasoning', reasoningItem);
+documentAnswer('OpenAiOutputItem', outputItem);
+documentAnswer('OpenAiContentPart', contentPart);
 
-const RESPONSE = documentSchema(
-  'OpenAiResponse',
+const ITEM = documentAnswer('OpenAiItem', responseItem);
+
+const RESPONSE = documentAnswer('OpenAiResponse', responseResource);
+
+Object.entries(RESPONSE_EVENTS).forEach(([name, event]) => documentAnswer(name, event));
+
+const EVENT = documentAnswer(
+  'OpenAiResponseEvent',
   described(
-    v.record(v.string(), v.any()),
-    'The response object of Open Responses 2026-04-24, with every member that it requires.',
-    RESPONSE_EXAMPLE,
+    variant('type', Object.values(RESPONSE_EVENTS) as [ObjectSchema<never, undefined>]),
+    'The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no ' +
+      '`id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.',
   ),
 );
 
@@ -127,24 +102,19 @@ const LIST: Schema = {
   },
 };
 
-/** Documents an answer that is a response, or the events of one. */
+/** Documents an answer that is a response. */
 export const ResponseResponse = (description: string): MethodDecorator =>
-  applyDecorators(
-    ApiOkResponse({
-      description,
-      content: {
-        'application/json': { schema: RESPONSE },
-        'text/event-stream': {
-          schema: {
-            type: 'string',
-            description: 'Numbered events of Open Responses 2026-04-24, then `[DONE]`.',
-            example:
-              'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{…}}\n\n',
-          },
-        },
-      },
-    }),
-  );
+  ApiOkResponse({ description, content: { 'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE } } });
+
+/** Documents an answer that is a response, or the events of one. */
+export const StreamedResponse = (): MethodDecorator =>
+  ApiOkResponse({
+    description: `The response as it stands; with \`stream\` its events.\n\n${shownStream(EXAMPLE_STREAM)}`,
+    content: {
+      'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
+      'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },
+    },
+  });
 
 export const ItemListResponse = (): MethodDecorator => ApiOkResponse({ schema: LIST, description: 'A page of items.' });
 

@@ -17,7 +17,14 @@ import { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
 import { ResponseService } from './response.service';
 import { ResponseCreation } from './response-creation';
-import { CREATION_ERRORS, EXAMPLES, ItemListResponse, RESPONSE_ID, ResponseResponse } from './response-documentation';
+import {
+  CREATION_ERRORS,
+  EXAMPLES,
+  ItemListResponse,
+  RESPONSE_ID,
+  ResponseResponse,
+  StreamedResponse,
+} from './response-documentation';
 import { ResponseQueryDto } from './response-query.dto';
 import type { ResponseResource } from './wire/response-resource';
 
@@ -43,7 +50,7 @@ export class ResponseController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
-  @ResponseResponse('The response; with `stream` its events.')
+  @StreamedResponse()
   @OpenAiErrors('responses', ...CREATION_ERRORS)
   create(
     @CurrentContext() context: RequestContext,
@@ -58,7 +65,7 @@ export class ResponseController {
   @Get(':response_id')
   @ApiOperation({ operationId: 'openai.readResponse', summary: 'Get a response, or join its events' })
   @ApiParam(RESPONSE_ID)
-  @ResponseResponse('The response as it stands now; with `stream` its events.')
+  @StreamedResponse()
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
   read(
     @CurrentContext() context: RequestContext,

@@ -1,10 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { eventExamples, shownStream } from '../../../../common/http/event-stream-example';
 import { tokenUsage } from '../../../../common/token-usage';
 import { toTokenUsageDto } from '../../../../common/token-usage.dto';
 import { MessageDto } from '../../messages/message.dto';
 import { LiveReply, type ReplyEnd } from '../live-reply';
+import { REPLY_EVENT_DTOS, REPLY_EVENT_SCHEMA } from './formats/reply-event.dto';
 import { ReplyTrailerDto } from './formats/reply-trailer.dto';
+import { UI_CHUNK_SCHEMA } from './formats/ui-chunk.schema';
+import { UiIdsDto, UiTrailerDto } from './formats/ui-message.dto';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 
@@ -58,25 +62,42 @@ const REPLY: MessageDto = {
   duration_ms: 3100,
 };
 
-/** A text that contains a trailer. OpenAPI cannot say that, so both are named as alternatives. */
-const STREAM = { anyOf: [{ type: 'string' }, { $ref: getSchemaPath(ReplyTrailerDto) }] };
+const FAILURE: ReplyEnd = {
+  ...END,
+  status: 'failed',
+  finishReason: 'error',
+  failure: { code: 'PROVIDER_TIMEOUT', retryable: true },
+  title: null,
+};
+
+const STOP: ReplyEnd = { ...END, status: 'stopped', finishReason: 'cancelled', title: null };
 
 const STREAMS = {
-  'text/plain': { schema: STREAM, example: exampleStream('text') },
+  'text/plain': {
+    schema: {
+      type: 'string',
+      description: 'The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line.',
+      'x-trailer': getSchemaPath(ReplyTrailerDto),
+    },
+    example: exampleStream('text'),
+  },
   'text/event-stream': {
-    schema: STREAM,
-    examples: {
-      sse: {
-        summary: 'stream_format=sse: the id of an event is the offset for joining again',
-        value: exampleStream('sse'),
-      },
-      ui_message: {
-        summary: 'stream_format=ui_message: what useChat of the AI SDK reads',
-        value: exampleStream('ui_message'),
-      },
+    schema: { anyOf: [REPLY_EVENT_SCHEMA, UI_CHUNK_SCHEMA] },
+    /** Made with the document: sentences of failures would have all languages loaded at every start. */
+    get examples() {
+      const streams = (format: StreamFormat): string[] => [END, FAILURE, STOP].map((end) => exampleStream(format, end));
+      return {
+        ...eventExamples(streams('sse'), ({ event }) => `sse.${event}`),
+        ...eventExamples(streams('ui_message'), ({ data }) => `ui_message.${String(data.type)}`),
+      };
     },
   },
 };
+
+/** How the data of events come. */
+const STREAM_TEXT =
+  `\n\nWith \`stream_format=sse\`, where the id of an event is the offset for joining again:\n\n${shownStream(exampleStream('sse'))}` +
+  `\n\nWith \`stream_format=ui_message\`, which \`useChat\` of the AI SDK reads:\n\n${shownStream(exampleStream('ui_message'))}`;
 
 const IDS = {
   'X-Chat-Id': { description: 'The conversation.', schema: { type: 'integer' } },
@@ -104,12 +125,12 @@ const STREAM_HEADERS = {
   },
 };
 
-/** Documents a reply, whole or in each of the stream formats. The trailer of the streams is ReplyTrailerDto. */
+/** Documents a reply, whole or in each of the stream formats. */
 export const ReplyResponse = (): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(MessageDto, ReplyTrailerDto),
+    ApiExtraModels(MessageDto, UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
     ApiOkResponse({
-      description: 'The message and the reply, or the stream of the reply; its trailer is a `ReplyTrailerDto`.',
+      description: `The message and the reply, or the stream of the reply.${STREAM_TEXT}`,
       headers: { ...IDS, ...QUOTA, ...STREAM_HEADERS },
       content: {
         'application/json': {
@@ -124,16 +145,16 @@ export const ReplyResponse = (): MethodDecorator =>
 /** Documents the rest of a reply, in each of the stream formats. */
 export const RestOfReplyResponse = (): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(ReplyTrailerDto),
+    ApiExtraModels(UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
     ApiOkResponse({
-      description: 'The rest of the reply; its trailer is a `ReplyTrailerDto`.',
+      description: 'The rest of the reply, as `POST /chat/message` streams it.',
       headers: { ...IDS, ...STREAM_HEADERS },
       content: STREAMS,
     }),
   );
 
 /** Made by the writers of the service, so that the examples cannot differ from real streams. */
-function exampleStream(format: StreamFormat): string {
+function exampleStream(format: StreamFormat, end = END): string {
   const reply = new LiveReply(SENT.chat_id, SENT.id, REPLY.id);
   const writer = createReplyWriter(format, 'en');
   reply.reason(THOUGHT);
@@ -142,5 +163,5 @@ function exampleStream(format: StreamFormat): string {
     reply.append(piece);
     stream += writer.text(piece, reply.text.length);
   }
-  return stream + writer.end(reply, END);
+  return stream + writer.end(reply, end);
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../../described';
+import { described } from '../../../../common/validation/schemas/described';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
 

@@ -33,7 +33,7 @@ export function responseSettings(request: ResponseRequest, model: string, agent:
 }
 
 /** The standard wants `strict` to be told, though a client may leave it open. */
-function textFormat(format: NonNullable<ResponseRequest['text']>['format']): Record<string, unknown> {
+function textFormat(format: NonNullable<ResponseRequest['text']>['format']): ResponseSettings['text']['format'] {
   return format?.type === 'json_schema' ? { ...format, strict: format.strict ?? false } : (format ?? { type: 'text' });
 }
 

@@ -1,7 +1,16 @@
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../chat/chat.api';
 import { type ItemChange, OutputItems } from './output-items';
-import type { OutputItem } from './response-item';
-import { type ResponseHead, type ResponseState, RUNNING, toResponseResource } from './response-resource';
+import type { ResponseEvent, ResponseEventData } from './response-events';
+import type { MessageItem, OutputItem, OutputText, ReasoningItem } from './response-item';
+import {
+  type ResponseHead,
+  type ResponseResource,
+  type ResponseState,
+  RUNNING,
+  toResponseResource,
+} from './response-resource';
+
+type ContentPart = OutputText | ReasoningItem['content'][number];
 
 /** The state in which a reply ended. */
 export type StateOfEnd = (end: ReplyEnd) => ResponseState;
@@ -57,7 +66,7 @@ export class ResponseEventsWriter implements StepWriter {
     return `${closings}${this.event(type, { response: this.snapshot(state) })}data: [DONE]\n\n`;
   }
 
-  private snapshot(state: ResponseState): object {
+  private snapshot(state: ResponseState): ResponseResource {
     return toResponseResource(this.head, state, this.output.items);
   }
 
@@ -67,8 +76,9 @@ export class ResponseEventsWriter implements StepWriter {
     }
     const item = this.item(index);
     const added = this.event('response.output_item.added', { output_index: index, item: empty(item) });
-    const part = partOf(item);
-    return part === null ? added : added + this.partEvent('response.content_part.added', index, { ...part, text: '' });
+    return item.type === 'function_call'
+      ? added
+      : added + this.partEvent('response.content_part.added', index, { ...partOf(item), text: '' });
   }
 
   private adding({ index, delta }: ItemChange): string {
@@ -102,15 +112,19 @@ export class ResponseEventsWriter implements StepWriter {
       });
     }
     const part = partOf(item);
-    const text = part?.text ?? '';
+    const ofPart = { ...target, content_index: 0, text: part.text };
     const textDone =
       item.type === 'message'
-        ? this.event('response.output_text.done', { ...target, content_index: 0, text, logprobs: [] })
-        : this.event('response.reasoning.done', { ...target, content_index: 0, text });
+        ? this.event('response.output_text.done', { ...ofPart, logprobs: [] })
+        : this.event('response.reasoning.done', ofPart);
     return textDone + this.partEvent('response.content_part.done', index, part);
   }
 
-  private partEvent(type: string, index: number, part: object | null): string {
+  private partEvent(
+    type: 'response.content_part.added' | 'response.content_part.done',
+    index: number,
+    part: ContentPart,
+  ): string {
     return this.event(type, { item_id: this.item(index).id, output_index: index, content_index: 0, part });
   }
 
@@ -119,7 +133,7 @@ export class ResponseEventsWriter implements StepWriter {
   }
 
   /** Empty for an event that the reader has. */
-  private event(type: string, data: object): string {
+  private event<Type extends ResponseEvent['type']>(type: Type, data: ResponseEventData<Type>): string {
     const sequence_number = this.next++;
     return sequence_number <= this.startingAfter
       ? ''
@@ -127,12 +141,12 @@ export class ResponseEventsWriter implements StepWriter {
   }
 }
 
-/** The text of an item; null for a call. */
-function partOf(item: OutputItem): { text: string } | null {
-  return item.type === 'function_call' ? null : (item.content[0] as { text: string });
+/** The only part of what the model said or thought. */
+function partOf(item: MessageItem | ReasoningItem): ContentPart {
+  return item.content[0] as ContentPart;
 }
 
 /** An item as it begins: nothing of it has been told. */
-function empty(item: OutputItem): object {
+function empty(item: OutputItem): OutputItem {
   return item.type === 'function_call' ? { ...item, arguments: '' } : { ...item, content: [] };
 }

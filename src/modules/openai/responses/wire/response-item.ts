@@ -1,57 +1,91 @@
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+
 /** Items of Open Responses 2026-04-24 as this service writes them. */
-export type OutputItem = MessageItem | FunctionCallItem | ReasoningItem;
 
-export type ResponseItem = OutputItem | FunctionCallOutputItem;
+const itemStatus = described(
+  v.picklist(['in_progress', 'completed', 'incomplete']),
+  '`incomplete`: the response ended before it.',
+);
 
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
 
-export interface MessageItem {
-  type: 'message';
-  id: string;
-  status: ItemStatus;
-  role: 'user' | 'assistant' | 'system';
-  content: (OutputText | InputContent)[];
-}
+const callId = described(v.string(), 'The id that the model gave the call; its result names it.', 'call_1');
 
-export interface OutputText {
-  type: 'output_text';
-  text: string;
-  annotations: never[];
-  logprobs: never[];
-}
+/** A piece of what the model said. */
+export const outputTextPart = v.object({
+  type: described(v.literal('output_text'), 'What the model said.'),
+  text: described(v.string(), 'The text.', 'The old town.'),
+  annotations: always,
+  logprobs: always,
+});
 
-export type InputContent =
-  | { type: 'input_text'; text: string }
-  | { type: 'input_image'; image_url: string | null; detail: 'auto' | 'low' | 'high' }
-  | { type: 'input_file'; filename?: string };
+/** A piece of what the model thought. */
+export const reasoningTextPart = v.object({
+  type: described(v.literal('reasoning_text'), 'What the model thought.'),
+  text: described(v.string(), 'The text.', 'A first visit.'),
+});
 
-export interface FunctionCallItem {
-  type: 'function_call';
-  id: string;
-  status: ItemStatus;
-  /** The id that the model gave the call; its result names it. */
-  call_id: string;
-  name: string;
-  /** JSON, as the model wrote it. */
-  arguments: string;
-}
+/** A piece of what somebody else said. */
+export const inputPart = v.variant('type', [
+  v.object({ type: v.literal('input_text'), text: v.string() }),
+  v.object({
+    type: v.literal('input_image'),
+    image_url: described(v.nullable(v.string()), 'A data URL; null unless it was asked for with `include`.'),
+    detail: v.picklist(['auto', 'low', 'high']),
+  }),
+  v.object({ type: v.literal('input_file'), filename: v.optional(v.string()) }),
+]);
 
-export interface FunctionCallOutputItem {
-  type: 'function_call_output';
-  id: string;
-  status: ItemStatus;
-  call_id: string;
-  output: string;
-}
+export const messageItem = v.object({
+  type: described(v.literal('message'), 'What somebody said.'),
+  id: described(v.string(), 'Names the item.', 'msg_2'),
+  status: itemStatus,
+  role: described(v.picklist(['user', 'assistant', 'system']), 'Who said it; `assistant` in outputs.'),
+  content: described(v.array(v.union([outputTextPart, inputPart])), '`output_text` of an assistant, or inputs.'),
+});
+
+export const functionCallItem = v.object({
+  type: described(v.literal('function_call'), 'A function that the model wants to have called.'),
+  id: described(v.string(), 'Names the item.', 'fc_2_0'),
+  status: itemStatus,
+  call_id: callId,
+  name: described(v.string(), 'The function.', 'get_weather'),
+  arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
+});
+
+export const functionCallOutputItem = v.object({
+  type: described(v.literal('function_call_output'), 'What a function returned.'),
+  id: described(v.string(), 'Names the item.', 'fco_3_0'),
+  status: itemStatus,
+  call_id: callId,
+  output: described(v.string(), 'Text, mostly JSON.', '{"celsius":21}'),
+});
 
 /** What the model thought, in full: there is no summary of it. */
-export interface ReasoningItem {
-  type: 'reasoning';
-  id: string;
-  status: ItemStatus;
-  summary: never[];
-  content: { type: 'reasoning_text'; text: string }[];
-}
+export const reasoningItem = v.object({
+  type: described(v.literal('reasoning'), 'What the model thought, in full: there is no summary of it.'),
+  id: described(v.string(), 'Names the item.', 'rs_2_0'),
+  status: itemStatus,
+  summary: always,
+  content: described(v.array(reasoningTextPart), 'The thoughts.'),
+});
+
+/** What a model may answer with. */
+export const outputItem = v.variant('type', [messageItem, functionCallItem, reasoningItem]);
+
+/** What a conversation may have. */
+export const responseItem = v.variant('type', [messageItem, functionCallItem, functionCallOutputItem, reasoningItem]);
+
+export type OutputText = v.InferOutput<typeof outputTextPart>;
+export type InputContent = v.InferOutput<typeof inputPart>;
+export type MessageItem = v.InferOutput<typeof messageItem>;
+export type FunctionCallItem = v.InferOutput<typeof functionCallItem>;
+export type FunctionCallOutputItem = v.InferOutput<typeof functionCallOutputItem>;
+export type ReasoningItem = v.InferOutput<typeof reasoningItem>;
+export type OutputItem = v.InferOutput<typeof outputItem>;
+export type ResponseItem = v.InferOutput<typeof responseItem>;
+export type ItemStatus = v.InferOutput<typeof itemStatus>;
 
 export function outputText(text: string): OutputText {
   return { type: 'output_text', text, annotations: [], logprobs: [] };

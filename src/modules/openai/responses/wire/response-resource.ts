@@ -1,37 +1,10 @@
 import type { ReplyEnd } from '../../../chat/chat.api';
 import type { OutputItem } from './response-item';
+import type { ResponseResource, ResponseStatus, ResponseUsage } from './response-schema';
 import type { ResponseSettings } from './response-settings';
+
+export type { ResponseResource };
 import { conversationId, responseId } from './wire-ids';
-
-export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
-
-/** The response object of Open Responses 2026-04-24: every field is always present. */
-export interface ResponseResource extends ResponseSettings {
-  id: string;
-  object: 'response';
-  /** Unix seconds. */
-  created_at: number;
-  completed_at: number | null;
-  status: ResponseStatus;
-  incomplete_details: { reason: string } | null;
-  error: { code: string; message: string } | null;
-  output: OutputItem[];
-  usage: ResponseUsage | null;
-  /** Long conversations lose their oldest messages when they do not fit the model any more. */
-  truncation: 'auto';
-  top_logprobs: 0;
-  service_tier: 'default';
-  /** Null for a response that is not stored. */
-  conversation: { id: string } | null;
-}
-
-export interface ResponseUsage {
-  input_tokens: number;
-  input_tokens_details: { cached_tokens: number };
-  output_tokens: number;
-  output_tokens_details: { reasoning_tokens: number };
-  total_tokens: number;
-}
 
 /** A response without its course: what is known when it begins. */
 export interface ResponseHead {

@@ -1,36 +1,72 @@
-import type { ToolDefinition } from '../../../../integrations/llm/message-parts';
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+
+const jsonObject = v.record(v.string(), v.unknown());
+
+const toolResource = v.object({
+  type: v.literal('function'),
+  name: v.string(),
+  description: v.nullable(v.string()),
+  parameters: v.nullable(jsonObject),
+  strict: v.nullable(v.boolean()),
+});
+
+const namedTool = v.object({ type: v.literal('function'), name: v.string() });
+
+const toolChoiceResource = v.union([
+  v.picklist(['none', 'auto', 'required']),
+  namedTool,
+  v.object({
+    type: v.literal('allowed_tools'),
+    mode: v.picklist(['auto', 'required', 'none']),
+    tools: v.array(namedTool),
+  }),
+]);
+
+const textFormat = v.variant('type', [
+  v.object({ type: v.literal('text') }),
+  v.object({ type: v.literal('json_object') }),
+  v.object({
+    type: v.literal('json_schema'),
+    name: v.string(),
+    description: v.nullable(v.string()),
+    schema: jsonObject,
+    strict: v.boolean(),
+  }),
+]);
+
+const count = v.pipe(v.number(), v.integer());
 
 /** Stored with each response: what the standard wants to see repeated whenever the response is shown. */
-export interface ResponseSettings {
-  model: string;
-  instructions: string | null;
-  previous_response_id: string | null;
-  tools: ToolResource[];
-  tool_choice: ToolChoiceResource;
-  parallel_tool_calls: boolean;
-  text: { format: Record<string, unknown>; verbosity?: string };
-  reasoning: { effort: string | null; summary: string | null } | null;
-  temperature: number;
-  top_p: number;
-  presence_penalty: number;
-  frequency_penalty: number;
-  max_output_tokens: number | null;
-  max_tool_calls: number | null;
-  store: boolean;
-  background: boolean;
-  metadata: Record<string, string>;
-  user: string | null;
-  safety_identifier: string | null;
-  prompt_cache_key: string | null;
-}
+export const responseSettings = v.object({
+  model: described(v.string(), 'The agent or model as the client named it.', 'General assistant'),
+  instructions: described(v.nullable(v.string()), 'Told to the model after what the agent says.', 'Be short.'),
+  previous_response_id: described(v.nullable(v.string()), 'The response that this one continues.', 'resp_1'),
+  tools: described(v.array(toolResource), 'Functions that the model may call.'),
+  tool_choice: described(toolChoiceResource, 'Which of them it may or must call.'),
+  parallel_tool_calls: described(v.boolean(), 'Whether it may call several at once.', true),
+  text: described(
+    v.object({ format: textFormat, verbosity: v.optional(v.picklist(['low', 'medium', 'high'])) }),
+    'The form of the text.',
+  ),
+  reasoning: described(
+    v.nullable(v.object({ effort: v.nullable(v.string()), summary: v.nullable(v.string()) })),
+    'How much the model thinks.',
+  ),
+  temperature: described(v.number(), 'Sampling temperature.', 1),
+  top_p: described(v.number(), 'Nucleus sampling.', 1),
+  presence_penalty: described(v.number(), 'Against words that were used.', 0),
+  frequency_penalty: described(v.number(), 'Against words that were used often.', 0),
+  max_output_tokens: described(v.nullable(count), 'Most tokens of the response; null: the model decides.', 800),
+  max_tool_calls: described(v.nullable(count), 'As the client sent it.', 3),
+  store: described(v.boolean(), 'Whether it is kept.', true),
+  background: described(v.boolean(), 'Whether the request was answered at once.', false),
+  metadata: described(v.record(v.string(), v.string()), 'What the client keeps with it.'),
+  user: described(v.nullable(v.string()), 'As the client sent it.', 'u-17'),
+  safety_identifier: described(v.nullable(v.string()), 'As the client sent it.', 'u-17'),
+  prompt_cache_key: described(v.nullable(v.string()), 'As the client sent it.', 'guide'),
+});
 
-export interface ToolResource extends ToolDefinition {
-  type: 'function';
-}
-
-export type ToolChoiceResource =
-  | 'none'
-  | 'auto'
-  | 'required'
-  | { type: 'function'; name: string }
-  | { type: 'allowed_tools'; mode: 'auto' | 'required' | 'none'; tools: { type: 'function'; name: string }[] };
+export type ResponseSettings = v.InferOutput<typeof responseSettings>;
+export type ToolResource = v.InferOutput<typeof toolResource>;
+export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;

@@ -1,5 +1,6 @@
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
@@ -56,6 +57,6 @@ function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
   return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
 }
 
-function event(name: string, data: object, id: number | string): string {
+function event<Name extends ReplyEventName>(name: Name, data: ReplyEventData<Name>, id: number | string): string {
   return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,6 +3,7 @@ import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
+import type { UiChunk } from './ui-chunk.schema';
 import { toUiTrailer } from './ui-message.dto';
 
 /** The part of the message that is being written. */
@@ -74,6 +75,6 @@ function outcome(trailer: ReplyTrailerDto): string {
   return trailer.status === 'completed' ? finish : finish + part({ type: 'abort' });
 }
 
-function part(chunk: object): string {
+function part(chunk: UiChunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import type { Language } from '../../../../../common/i18n/language';
 import type { ReadMessage } from '../../../conversations/chat-queries';
 import { type FinishReason, MESSAGE_ROLES, type MessageRole } from '../../../conversations/message.entity';
@@ -11,6 +11,16 @@ import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, U
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
 
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
+
+/** The trailer of a reply, with the reason of its end in the words of the AI SDK. */
+export class UiTrailerDto extends ReplyTrailerDto {
+  /** Why the reply ended, in the words of the AI SDK. @example "stop" */
+  @ApiProperty({ enum: UI_FINISH_REASONS })
+  finishReason: UiFinishReason;
+}
+
+/** Which reply begins. */
+export class UiIdsDto extends PickType(ReplyTrailerDto, ['chat_id', 'user_message_id', 'message_id']) {}
 
 /** Facts about a message; for a reply also the trailer of its stream. */
 export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id'])) {
@@ -81,7 +91,7 @@ export function toUiMessageDtos(messages: ReadMessage[], language: Language): Ui
 }
 
 /** The trailer of a reply as metadata. The first readers of the stream look only there for the reason of the end. */
-export function toUiTrailer(trailer: ReplyTrailerDto): ReplyTrailerDto & { finishReason: UiFinishReason } {
+export function toUiTrailer(trailer: ReplyTrailerDto): UiTrailerDto {
   return { ...trailer, finishReason: toUiFinishReason(trailer.finish_reason) };
 }
 

@@ -1,0 +1,83 @@
+import { eventExamples } from '../../../common/http/event-stream-example';
+import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
+import { OutputItems } from './wire/output-items';
+import { ResponseEventsWriter } from './wire/response-events-writer';
+import type { OutputItem } from './wire/response-item';
+import { type ResponseHead, type ResponseState, stateOfEnd, toResponseResource } from './wire/response-resource';
+
+const HEAD: ResponseHead = {
+  messageId: 2,
+  chatId: 1,
+  createdAt: new Date(1_769_851_800_000),
+  settings: {
+    model: 'General assistant',
+    instructions: null,
+    previous_response_id: null,
+    tools: [],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    text: { format: { type: 'text' } },
+    reasoning: { effort: null, summary: null },
+    temperature: 1,
+    top_p: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    store: true,
+    background: false,
+    metadata: {},
+    user: null,
+    safety_identifier: null,
+    prompt_cache_key: null,
+  },
+};
+
+const END: ReplyEnd = {
+  status: 'completed',
+  finishReason: 'stop',
+  usage: { prompt: 12, completion: 4, total: 16, cached: 0, reasoning: 0, isEstimated: false, model: 'scripted' },
+  failure: null,
+  title: null,
+  at: new Date(1_769_851_803_000),
+};
+
+const SAID: ReplyStep[] = [{ kind: 'text', text: 'The old town.' }];
+
+const CALLED: ReplyStep[] = [
+  { kind: 'reasoning', text: 'A first visit.' },
+  { kind: 'tool_call', call: 0, id: 'call_1', name: 'get_weather' },
+  { kind: 'tool_arguments', call: 0, text: '{"city":"Lisbon"}' },
+];
+
+const STATE = stateOfEnd(END, () => ({ code: '', message: '' }));
+
+/** A whole response. */
+export const EXAMPLE_RESPONSE = toResponseResource(HEAD, STATE, finished(SAID));
+
+/** A stream, and the data of one event of each kind. */
+export const EXAMPLE_STREAM = exampleStream(SAID, END);
+export const EXAMPLE_EVENTS = eventExamples(
+  [
+    EXAMPLE_STREAM,
+    exampleStream(CALLED, { ...END, finishReason: 'length' }),
+    exampleStream([], { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } }),
+  ],
+  ({ event = '' }) => event,
+);
+
+function finished(steps: readonly ReplyStep[]): OutputItem[] {
+  const output = OutputItems.of(HEAD.messageId, steps);
+  output.close('completed');
+  return output.items;
+}
+
+function exampleStream(steps: readonly ReplyStep[], end: ReplyEnd): string {
+  const explain = (): ResponseState['error'] & object => ({
+    code: 'PROVIDER_TIMEOUT',
+    message: 'The AI model took too long to answer.',
+  });
+  const writer = new ResponseEventsWriter(HEAD, (ended) => stateOfEnd(ended, explain));
+  const reply = {} as LiveReply;
+  return writer.begin(reply) + steps.map((step) => writer.step(step)).join('') + writer.end(reply, end);
+}

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+import { outputItem, outputTextPart, reasoningTextPart } from './response-item';
+import { responseResource } from './response-schema';
+
+const index = v.pipe(v.number(), v.integer());
+
+const numbered = {
+  sequence_number: described(index, 'Counts the events of the response from 0; the same whenever it is joined.', 4),
+};
+
+const ofItem = {
+  ...numbered,
+  item_id: described(v.string(), 'The item.', 'msg_2'),
+  output_index: described(index, 'Its place in the output.', 0),
+};
+
+const ofPart = { ...ofItem, content_index: described(index, 'The place of the part in the item.', 0) };
+
+const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
+const delta = described(v.string(), 'It follows the pieces before it.', 'The old ');
+const text = described(v.string(), 'All of it.', 'The old town.');
+/** The text part of an item; without text when it was added. */
+export const contentPart = v.variant('type', [outputTextPart, reasoningTextPart]);
+
+// Named schemas are referred to as they stand: a description would make them another schema.
+const [response, item, part] = [responseResource, outputItem, contentPart];
+
+const placed = { ...numbered, output_index: ofItem.output_index };
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type is longer than the function
+const type = <const Type extends string>(name: Type) => described(v.literal(name), `Always \`${name}\`.`);
+
+/**
+ * The events of Open Responses 2026-04-24 that this service sends, by their names in the OpenAPI document. The standard has no
+ * event of its own for a response that was cancelled: it is incomplete.
+ */
+export const RESPONSE_EVENTS = {
+  OpenAiResponseCreated: v.object({ type: type('response.created'), ...numbered, response }),
+  OpenAiResponseInProgress: v.object({ type: type('response.in_progress'), ...numbered, response }),
+  OpenAiResponseCompleted: v.object({ type: type('response.completed'), ...numbered, response }),
+  OpenAiResponseIncomplete: v.object({ type: type('response.incomplete'), ...numbered, response }),
+  OpenAiResponseFailed: v.object({ type: type('response.failed'), ...numbered, response }),
+  OpenAiOutputItemAdded: v.object({ type: type('response.output_item.added'), ...placed, item }),
+  OpenAiOutputItemDone: v.object({ type: type('response.output_item.done'), ...placed, item }),
+  OpenAiContentPartAdded: v.object({ type: type('response.content_part.added'), ...ofPart, part }),
+  OpenAiContentPartDone: v.object({ type: type('response.content_part.done'), ...ofPart, part }),
+  OpenAiOutputTextDelta: v.object({ type: type('response.output_text.delta'), ...ofPart, delta, logprobs: always }),
+  OpenAiOutputTextDone: v.object({ type: type('response.output_text.done'), ...ofPart, text, logprobs: always }),
+  OpenAiReasoningDelta: v.object({ type: type('response.reasoning.delta'), ...ofPart, delta }),
+  OpenAiReasoningDone: v.object({ type: type('response.reasoning.done'), ...ofPart, text }),
+  OpenAiFunctionArgumentsDelta: v.object({ type: type('response.function_call_arguments.delta'), ...ofItem, delta }),
+  OpenAiFunctionArgumentsDone: v.object({
+    type: type('response.function_call_arguments.done'),
+    ...ofItem,
+    name: described(v.string(), 'The function.', 'get_weather'),
+    arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
+  }),
+};
+
+export type ResponseEvent = v.InferOutput<(typeof RESPONSE_EVENTS)[keyof typeof RESPONSE_EVENTS]>;
+
+/** What an event has beside its type and number. */
+export type ResponseEventData<Type extends ResponseEvent['type']> = Omit<
+  Extract<ResponseEvent, { type: Type }>,
+  'type' | 'sequence_number'
+>;

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+import { outputItem } from './response-item';
+import { responseSettings } from './response-settings';
+
+const count = v.pipe(v.number(), v.integer());
+const unixSeconds = v.pipe(v.number(), v.integer());
+
+const responseStatus = v.picklist(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']);
+
+const responseError = v.object({
+  code: described(v.string(), 'Stable; decide by this.', 'PROVIDER_TIMEOUT'),
+  message: described(v.string(), "A sentence in the caller's language.", 'The AI model took too long to answer.'),
+});
+
+const responseUsage = v.object({
+  input_tokens: described(count, 'Cached ones included.', 12),
+  input_tokens_details: described(v.object({ cached_tokens: count }), 'Parts of them.', { cached_tokens: 0 }),
+  output_tokens: described(count, 'Those of reasoning included.', 4),
+  output_tokens_details: described(v.object({ reasoning_tokens: count }), 'Parts of them.', { reasoning_tokens: 0 }),
+  total_tokens: described(count, 'The sum of both.', 16),
+});
+
+/** The response object of Open Responses 2026-04-24: every field is always present. */
+export const responseResource = v.object({
+  ...responseSettings.entries,
+  id: described(v.string(), '`resp_` and the id of the reply.', 'resp_2'),
+  object: described(v.literal('response'), 'Always `response`.'),
+  created_at: described(unixSeconds, 'When it began, in Unix seconds.', 1769851800),
+  completed_at: described(v.nullable(unixSeconds), 'When it was complete, in Unix seconds.', 1769851803),
+  status: described(responseStatus, 'How it stands.'),
+  incomplete_details: described(
+    v.nullable(v.object({ reason: v.string() })),
+    'Why it is incomplete: `max_output_tokens`, `content_filter` or `cancelled`.',
+  ),
+  error: described(v.nullable(responseError), 'Why it failed.'),
+  output: described(v.array(outputItem), 'What the model answered so far.'),
+  usage: described(v.nullable(responseUsage), 'Null until it has ended.'),
+  truncation: described(
+    v.literal('auto'),
+    'Long conversations lose their oldest messages when they do not fit the model any more.',
+  ),
+  top_logprobs: described(v.literal(0), 'Always 0.'),
+  service_tier: described(v.literal('default'), 'Always `default`.'),
+  conversation: described(v.nullable(v.object({ id: v.string() })), 'Null for a response that is not stored.'),
+});
+
+export type ResponseResource = v.InferOutput<typeof responseResource>;
+export type ResponseStatus = v.InferOutput<typeof responseStatus>;
+export type ResponseUsage = v.InferOutput<typeof responseUsage>;

@@ -1,0 +1,151 @@
+import { uniqueContent } from '../support/chat-client';
+import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
+import type { Answer } from '../support/http';
+import type { ModelScript } from '../support/model-server/model-server';
+import { useChatApp, useClient } from '../support/use-app';
+
+const MODEL = 'General assistant';
+
+const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What the model does. */
+const SCRIPTS: Omit<ModelScript, 'key'>[] = [
+  { steps: [{ reasoning: 'Hm.' }, { text: 'Hello' }, { text: ' there.' }] },
+  { steps: [{ text: 'I look.' }, { toolCall: { name: 'get_weather', arguments: '{"city":"Rome"}' } }] },
+  { steps: [{ text: 'Long' }], finish: 'length' },
+  { steps: [{ text: 'Well' }], finish: 'content_filter' },
+  { steps: [{ reasoning: 'Hm.' }, { text: 'Half' }, { cut: true }] },
+];
+
+describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', () => {
+  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
+  const user = useClient(app);
+  let schemas: DocumentSchemas;
+
+  beforeAll(async () => {
+    schemas = await DocumentSchemas.load();
+  });
+
+  async function scripted(script: Omit<ModelScript, 'key'>): Promise<string> {
+    const key = uniqueContent('ask');
+    await app.model.script({ key, ...script });
+    return key;
+  }
+
+  function request<Body = Record<string, unknown>>(
+    path: string,
+    body?: object,
+    method?: string,
+  ): Promise<Answer<Body>> {
+    return user.request<Body>(`/../../openai/v1${path}`, { ...(body && { body }), ...(method && { method }) });
+  }
+
+  /** The answer, if it is a good one. */
+  async function answer<Body = Record<string, unknown>>(path: string, body?: object, method?: string): Promise<Body> {
+    const { status, text, body: answered } = await request<Body>(path, body, method);
+    expect({ path, status, text }).toEqual({ path, status: 200, text });
+    return answered;
+  }
+
+  async function events(path: string, body?: object): Promise<StreamEvent[]> {
+    const { status, text } = await request(path, body);
+    expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/data: \[DONE\]\n\n$/) });
+    return eventsIn(text);
+  }
+
+  it('completions come in chunks as described, or whole', async () => {
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: PARAMETERS } }];
+    const bodyOf = async (script: (typeof SCRIPTS)[number], more = {}) => {
+      const messages = [{ role: 'user', content: await scripted(script) }];
+      return { model: MODEL, messages, tools, ...more };
+    };
+    const seen: StreamEvent['data'][] = [];
+    for (const script of SCRIPTS) {
+      const more = { stream: true, stream_options: { include_usage: true } };
+      seen.push(...(await events('/chat/completions', await bodyOf(script, more))).map(({ data }) => data));
+    }
+    const plain = await events('/chat/completions', await bodyOf(SCRIPTS[0] ?? {}, { stream: true }));
+    for (const data of [...seen, ...plain.map((event) => event.data)]) {
+      schemas.check('error' in data ? 'OpenAiErrorBody' : 'CompletionChunkDto', data);
+    }
+    expect(seen.filter((data) => 'error' in data)).toHaveLength(1);
+    expect(membersOf('CompletionDeltaDto').filter((name) => !JSON.stringify(seen).includes(`"${name}":`))).toEqual([]);
+    for (const script of SCRIPTS.slice(0, 4)) {
+      schemas.check('ChatCompletionDto', await answer('/chat/completions', await bodyOf(script)));
+    }
+  });
+
+  it('responses come in events as described, also when they are joined or stopped', async () => {
+    const tools = [{ type: 'function', name: 'get_weather', parameters: PARAMETERS }];
+    const seen: StreamEvent[] = [];
+    for (const script of SCRIPTS) {
+      const body = { model: MODEL, input: await scripted(script), tools, stream: true };
+      const streamed = await events('/responses', body);
+      const { id } = (streamed[0]?.data.response ?? {}) as { id: string };
+      expect(await events(`/responses/${id}?stream=true`)).toEqual(streamed);
+      seen.push(...streamed);
+    }
+    const { id } = await answer<{ id: string }>('/responses', {
+      model: MODEL,
+      input: await scripted({ steps: [{ text: 'Half' }, { stall: true }] }),
+      background: true,
+    });
+    schemas.check('OpenAiResponse', await answer(`/responses/${id}/cancel`, undefined, 'POST'));
+    seen.push(...(await events(`/responses/${id}?stream=true`)));
+    for (const { event, data } of seen) {
+      expect(event).toBe(data.type);
+      schemas.check('OpenAiResponseEvent', data);
+    }
+    const types = [...new Set(seen.map(({ data }) => data.type))].sort();
+    expect(types).toEqual(schemas.typesOf('OpenAiResponseEvent').sort());
+  });
+
+  it('responses and the items of conversations are as described', async () => {
+    const image = { type: 'input_image', image_url: PIXEL, detail: 'low' };
+    const text = { type: 'input_text', text: await scripted(SCRIPTS[1] ?? {}) };
+    const file = { type: 'input_file', filename: 'a.txt', file_data: 'data:text/plain;base64,SGVsbG8=' };
+    const first = schemas.check(
+      'OpenAiResponse',
+      await answer<{ id: string; conversation: { id: string }; output: { call_id?: string }[] }>('/responses', {
+        model: MODEL,
+        input: [{ role: 'user', content: [text, image, file] }],
+        instructions: 'Be short.',
+        tools: [
+          { type: 'function', name: 'get_weather', parameters: PARAMETERS, description: 'Weather.', strict: true },
+        ],
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'get_weather' }] },
+        text: { format: { type: 'json_schema', name: 'a', schema: PARAMETERS }, verbosity: 'low' },
+        reasoning: { effort: 'low', summary: 'auto' },
+        metadata: { topic: 'travel' },
+        max_output_tokens: 50,
+        user: 'u-1',
+      }),
+    );
+    const call_id = first.output.find((item) => item.call_id !== undefined)?.call_id;
+    const result = { type: 'function_call_output', call_id, output: '{"celsius":21}' };
+    const second = await answer<{ id: string }>('/responses', {
+      model: MODEL,
+      previous_response_id: first.id,
+      input: [result, { role: 'user', content: await scripted(SCRIPTS[0] ?? {}) }],
+    });
+    schemas.check('OpenAiResponse', await answer(`/responses/${second.id}`));
+    const items = `/conversations/${first.conversation.id}/items`;
+    type Items = { data: { id: string; type: string; content?: { type: string }[] }[] };
+    const included = '?order=asc&include=message.input_image.image_url';
+    const { data } = await answer<Items>(`${items}${included}`);
+    const inputs = await answer<Items>(`/responses/${second.id}/input_items`);
+    for (const item of [...data, ...inputs.data, await answer(`${items}/${data[0]?.id}`)]) {
+      schemas.check('OpenAiItem', item);
+    }
+    expect([...new Set(data.map(({ type }) => type))].sort()).toEqual(schemas.typesOf('OpenAiItem').sort());
+    const parts = data.flatMap(({ content = [] }) => content.map(({ type }) => type));
+    expect(parts).toEqual(expect.arrayContaining(['input_text', 'input_image', 'input_file', 'output_text']));
+  });
+
+  function membersOf(name: string): string[] {
+    return Object.keys(schemas.schemas[name]?.properties ?? {});
+  }
+});

@@ -1,0 +1,108 @@
+import { uniqueContent } from '../support/chat-client';
+import type { ReplyStream } from '../support/chat-stream';
+import { DocumentSchemas, eventsIn } from '../support/document-schemas';
+import type { ModelScript } from '../support/model-server/model-server';
+import { useChatApp, useClient } from '../support/use-app';
+
+/** What the model does, and what the streams of it must have. */
+const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
+  'thinks and answers': { steps: [{ reasoning: 'Hm' }, { reasoning: 'm.' }, { text: 'Hello' }, { text: ' there.' }] },
+  'is cut off by the length': { steps: [{ text: 'Long' }], finish: 'length' },
+  'refuses in the middle': { steps: [{ text: 'Well' }], finish: 'content_filter' },
+  'fails in the middle': { steps: [{ text: 'Half' }, { cut: true }] },
+};
+
+describe('streamed replies, by the schemas of the OpenAPI document', () => {
+  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '10' });
+  const client = useClient(app);
+  let schemas: DocumentSchemas;
+
+  beforeAll(async () => {
+    schemas = await DocumentSchemas.load();
+  });
+
+  /** Streams in one format of replies that end in every way, that are edited, made anew, and joined. */
+  async function everyStream(format: string): Promise<string[]> {
+    const query = `stream_format=${format}`;
+    const ended = Object.values(SCRIPTS).map(async (script) => rest(await sent(script, query)));
+    return [...(await Promise.all(ended)), ...(await stopped(query)), ...(await changed(query))];
+  }
+
+  async function sent(script: Omit<ModelScript, 'key'>, query: string): Promise<ReplyStream> {
+    const content = uniqueContent();
+    await app.model.script({ key: content, ...script });
+    return client.stream((await client.createChat()).id, content, { query });
+  }
+
+  async function rest(stream: ReplyStream): Promise<string> {
+    const received = await stream.rest();
+    expect({ status: stream.status, received }).toEqual({
+      status: 200,
+      received: expect.stringContaining('"status":'),
+    });
+    return received;
+  }
+
+  /** A reply that its user stops, and the same as another reader has it who joined. */
+  async function stopped(query: string): Promise<string[]> {
+    const stream = await sent({ steps: [{ reasoning: 'Hm.' }, { text: 'Half a' }, { stall: true }] }, query);
+    await stream.until('Half a');
+    const chatId = Number(stream.header('x-chat-id'));
+    const joined = await client.join(chatId, `${query}&offset=2`);
+    await joined.until('lf a');
+    await client.stop(chatId);
+    return Promise.all([rest(stream), rest(joined)]);
+  }
+
+  /** A reply to another wording, and another reply to that. */
+  async function changed(query: string): Promise<string[]> {
+    const { id } = await client.createChat();
+    const [{ id: first }] = (await client.send(id, uniqueContent())).body;
+    const path = `/chat/${id}/messages`;
+    const edited = await client.request(`${path}/${first}?${query}`, {
+      method: 'PUT',
+      body: { content: uniqueContent() },
+    });
+    const [{ id: second } = { id: 0 }] = (await client.read(id)).messages;
+    const again = await client.request(`${path}/${second}/regenerate?${query}`, { method: 'POST', body: {} });
+    expect([edited.status, again.status]).toEqual([200, 200]);
+    return [edited.text, again.text];
+  }
+
+  it('have server-sent events, each of them as described', async () => {
+    const events = (await everyStream('sse')).flatMap(eventsIn);
+    events.forEach(({ event = '', data }) => schemas.check(schemas.replyEvents[event] ?? event, data));
+    events.forEach(({ data }) => schemas.check('ReplyEventData', data));
+    expect(namesOf(events)).toEqual(Object.keys(schemas.replyEvents).sort());
+  });
+
+  it('have chunks for the AI SDK, each of them as described', async () => {
+    const chunks = (await everyStream('ui_message')).flatMap(eventsIn);
+    chunks.forEach(({ data }) => schemas.check('UiMessageChunk', data));
+    expect([...new Set(chunks.map(({ data }) => data.type))].sort()).toEqual(schemas.typesOf('UiMessageChunk').sort());
+  });
+
+  it('end plain text with a trailer as described', async () => {
+    const trailers = (await everyStream('text')).map((text) => text.split('\n__TOKEN_USAGE__')[1] ?? '');
+    const checked = trailers.map((trailer) =>
+      schemas.check('ReplyTrailerDto', JSON.parse(trailer) as { status: string }),
+    );
+    expect([...new Set(checked.map(({ status }) => status))].sort()).toEqual(['completed', 'failed', 'stopped']);
+  });
+
+  it('are checked strictly: a member that no schema names is refused', () => {
+    const start = { type: 'start', messageId: '2', messageMetadata: { chat_id: 1, user_message_id: 1, message_id: 2 } };
+    expect(schemas.check('UiMessageChunk', start)).toBe(start);
+    for (const changed of [
+      { ...start, extra: 1 },
+      { ...start, messageMetadata: { ...start.messageMetadata, extra: 1 } },
+      { ...start, messageId: 2 },
+    ]) {
+      expect(() => schemas.check('UiMessageChunk', changed)).toThrow('No UiMessageChunk');
+    }
+  });
+});
+
+function namesOf(events: { event: string | undefined }[]): string[] {
+  return [...new Set(events.map(({ event }) => event ?? ''))].sort();
+}
