@@ -5,6 +5,9 @@ import { type AnyRequest, fail, type Service } from './request';
 /** The service sends something every ten seconds, so a silent connection is a dead one that nobody has reported. */
 const SILENCE_MILLISECONDS = 30_000;
 
+/** Browsers tell here that they are offline or online; programs have no such events. */
+export const network = globalThis as Partial<EventTarget>;
+
 /** One request for server-sent events, which ends when nothing more comes. */
 export class EventConnection {
   private readonly controller = new AbortController();
@@ -14,6 +17,7 @@ export class EventConnection {
   constructor(private readonly signal?: AbortSignal) {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', this.leave);
+    network.addEventListener?.('offline', this.lose);
     this.wait();
   }
 
@@ -40,14 +44,16 @@ export class EventConnection {
   close(): void {
     clearTimeout(this.timer);
     this.signal?.removeEventListener('abort', this.leave);
+    network.removeEventListener?.('offline', this.lose);
     this.controller.abort();
   }
 
   private readonly leave = (): void => this.controller.abort(this.signal?.reason);
 
+  private readonly lose = (): void => this.controller.abort(new ConnectionError(new Error('Nothing comes any more.')));
+
   private wait(): void {
     clearTimeout(this.timer);
-    const silence = new ConnectionError(new Error('Nothing came for too long.'));
-    this.timer = setTimeout(() => this.controller.abort(silence), SILENCE_MILLISECONDS);
+    this.timer = setTimeout(this.lose, SILENCE_MILLISECONDS);
   }
 }

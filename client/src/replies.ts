@@ -25,20 +25,28 @@ export interface ChatReplies {
 
 export function chatReplies(service: Service): ChatReplies {
   return {
-    send: (body, options) => readReply(service, keyed('POST /api/v1/chat/message', body.chat_id, { body }), options),
+    send: (body, options) =>
+      readReply(service, keyed('POST /api/v1/chat/message', body.chat_id, { body }, options), options),
     edit: ({ chat_id, message_id, ...body }, options) =>
       readReply(
         service,
-        keyed('PUT /api/v1/chat/{chat_id}/messages/{message_id}', chat_id, { path: { chat_id, message_id }, body }),
+        keyed(
+          'PUT /api/v1/chat/{chat_id}/messages/{message_id}',
+          chat_id,
+          { path: { chat_id, message_id }, body },
+          options,
+        ),
         options,
       ),
     regenerate: ({ chat_id, message_id, ...body }, options) =>
       readReply(
         service,
-        keyed('POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate', chat_id, {
-          path: { chat_id, message_id },
-          body,
-        }),
+        keyed(
+          'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
+          chat_id,
+          { path: { chat_id, message_id }, body },
+          options,
+        ),
         options,
       ),
     join: (chat_id, { offset, ...options } = {}) =>
@@ -56,8 +64,13 @@ export function chatReplies(service: Service): ChatReplies {
 }
 
 /** A request that the service serves once, however often it comes. */
-function keyed(route: string, chatId: number, request: Opening['request']): Opening {
-  return { route, chatId, request: { ...request, headers: { 'idempotency-key': randomKey() } } };
+function keyed(
+  route: string,
+  chatId: number,
+  request: Opening['request'],
+  { idempotencyKey = randomKey() }: ReplyOptions = {},
+): Opening {
+  return { route, chatId, request: { ...request, headers: { 'idempotency-key': idempotencyKey } } };
 }
 
 /** Pages without HTTPS have no `randomUUID`. */

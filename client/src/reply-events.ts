@@ -18,4 +18,9 @@ export interface ReplyOptions {
   signal?: AbortSignal | undefined;
   /** Whether the reply is coming in, or the connection is being made again. */
   onConnection?: ((state: 'open' | 'lost') => void) | undefined;
+  /**
+   * The service serves a request once for each key of up to 64 visible characters. Without one, each call is a request of
+   * its own; who calls again after a `ConnectionError` gives both calls the same key. `join` needs none.
+   */
+  idempotencyKey?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, isApiError } from './errors';
-import { EventConnection } from './event-connection';
+import { EventConnection, network } from './event-connection';
 import type { MessageDto } from './generated/types';
 import type { ReplyEvent, ReplyOptions } from './reply-events';
 import { ReplyProgress } from './reply-progress';
@@ -99,22 +99,21 @@ function isPassing(error: unknown, isRepeated: boolean): boolean {
   return isRepeated && isApiError(error, 'RATE_LIMIT_EXCEEDED');
 }
 
-/** Longer from one attempt to the next, and never for two clients the same. */
+/** Longer from one attempt to the next, and never for two clients the same. A browser whose network is back goes on. */
 async function pause(attempts: number, error: unknown, signal?: AbortSignal): Promise<void> {
   const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLISECONDS);
   const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
   await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
+    const leave = (): void => end(() => reject(signal?.reason as Error));
+    const goOn = (): void => end(resolve);
+    const end = (settle: () => void): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
+      signal?.removeEventListener('abort', leave);
+      network.removeEventListener?.('online', goOn);
+      settle();
     };
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      },
-      Math.max(asked, longest * (0.5 + Math.random() / 2)),
-    );
+    const timer = setTimeout(goOn, Math.max(asked, longest * (0.5 + Math.random() / 2)));
     signal?.addEventListener('abort', leave);
+    network.addEventListener?.('online', goOn);
   });
 }

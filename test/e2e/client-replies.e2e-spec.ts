@@ -90,6 +90,17 @@ describe('replies through the client', () => {
     expect(messages).toBe(2);
   });
 
+  it('are asked for once by two calls with one key', async () => {
+    const { direct, chat_id } = await newReader([]);
+    const options = { idempotencyKey: uniqueContent('key').replace(' ', '-') };
+    for (const _call of ['first', 'second']) {
+      const events: ReplyEvent[] = [];
+      for await (const event of direct.send({ chat_id, content: 'Lisbon' }, options)) events.push(event);
+      expect(summaryOf(events)).toEqual(WHOLE);
+    }
+    expect((await direct.chat.read({ path: { chat_id } })).message_count).toBe(2);
+  });
+
   async function readThrough(way: string, cuts: Cut[]) {
     const reader = await newReader(cuts);
     const events: ReplyEvent[] = [];
