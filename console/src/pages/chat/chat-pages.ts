@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import { api } from '../../api';
 import type { Chat } from './types';
 
-const PAGE = 60;
+const PAGE = 100;
 
 export interface ChatFilter {
   isArchived: boolean;

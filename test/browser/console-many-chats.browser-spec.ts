@@ -1,0 +1,95 @@
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleChat } from '../support/console-chat';
+import { eventually } from '../support/eventually';
+import { LONGEST_TASK, LongTasks } from '../support/long-tasks';
+import { storeChats } from '../support/many-chats';
+
+/** Scrolls on whenever the list has grown, until there is no more. */
+const SCROLL_TO_END = `new Promise((resolve) => {
+  const view = document.querySelector('.aside');
+  const down = () => {
+    view.scrollTop = view.scrollHeight;
+    if (!document.querySelector('.chat-list > .list-note')) return resolve();
+    requestAnimationFrame(down);
+  };
+  down();
+})`;
+
+interface Scrolled {
+  /** What was shown, the first one first. */
+  titles: string[];
+  /** How many there were in the page at most. */
+  elements: number;
+}
+
+/** Scrolls up, view by view. */
+const SCROLL_BACK = `new Promise((resolve) => {
+  const view = document.querySelector('.aside');
+  const titles = new Set();
+  let elements = 0;
+  view.scrollTop = view.scrollHeight;
+  const up = () => {
+    const shown = [...document.querySelectorAll('.chat-link bdi')].map((title) => title.textContent);
+    shown.toReversed().forEach((title) => titles.add(title));
+    elements = Math.max(elements, document.querySelectorAll('*').length);
+    if (view.scrollTop === 0) return resolve({ titles: [...titles].toReversed(), elements });
+    // So much beyond the view is drawn.
+    view.scrollTop -= view.clientHeight + 700;
+    // What has come near is drawn after one frame.
+    requestAnimationFrame(() => requestAnimationFrame(up));
+  };
+  up();
+})`;
+
+describe('10,000 conversations in the console', () => {
+  let app: ConsoleApp;
+  let chat: ConsoleChat;
+  let tasks: LongTasks;
+  let titles: string[];
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    chat = await ConsoleChat.visit(app);
+    titles = await storeChats(app, chat.client, 10_000);
+    tasks = await LongTasks.watch(chat.page);
+  });
+
+  afterAll(() => app.close());
+
+  async function expectNoStandstill(act: () => Promise<void>): Promise<void> {
+    expect(await tasks.longestWhile(act)).toBeLessThanOrEqual(LONGEST_TASK);
+  }
+
+  it('come page by page, and are read, pinned, found and written in, without a standstill', async () => {
+    await expectNoStandstill(async () => {
+      await chat.open();
+      await chat.page.evaluate(SCROLL_TO_END);
+    });
+    await expectNoStandstill(async () => {
+      const pinned = chat.page.getByRole('region', { name: 'Pinned' });
+      await chat.act('Conversation 9999', 'Pin');
+      await pinned.waitFor({ state: 'attached' });
+      await pinned.scrollIntoViewIfNeeded();
+      await chat.act('Conversation 9999', 'Unpin');
+      await pinned.waitFor({ state: 'detached' });
+      await chat.page.evaluate(SCROLL_TO_END);
+    });
+    await expectNoStandstill(async () => {
+      const scrolled = await chat.page.evaluate<Scrolled>(SCROLL_BACK);
+      expect(scrolled.titles.toSorted()).toEqual(titles.toSorted());
+      expect(scrolled.elements).toBeLessThan(4_000);
+    });
+    await expectNoStandstill(async () => {
+      await chat.page.keyboard.press('Control+k');
+      await chat.page.keyboard.type('Conversation 5000');
+      await chat.expectTitles('Conversation 5000');
+      await chat.page.getByRole('link', { name: 'Conversation 5000' }).click();
+      await chat.page.getByRole('heading', { level: 1, name: 'Conversation 5000' }).waitFor();
+      await chat.send('Hello');
+      await chat.waitForEnd();
+      await chat.page.keyboard.press('Control+k');
+      await chat.page.keyboard.press('Escape');
+      await eventually(async () => (await chat.titles())[0] === 'Conversation 5000', 20);
+    });
+  });
+});
