@@ -14,11 +14,11 @@ export class ServiceProcess {
     readonly url: string,
   ) {}
 
-  /** Starts it; resolves when it accepts requests. */
+  /** Starts it, on a free port unless the environment names one; resolves when it accepts requests. */
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [MAIN], {
-      env: { PATH, NODE_COMPILE_CACHE, ...environment, PORT: '0' },
+      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -26,10 +26,10 @@ export interface ConsoleApp extends ChatApp {
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
   const app = await startChatApp(overrides);
   expect(app.app.get(ConsoleFiles).areBuilt).toBe(true);
-  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
+  const browser = await startBrowser();
   return {
     ...app,
-    visit: async (account, look = {}) => open(browser, app.origin, account && (await logIn(app, account)), look),
+    visit: async (account, look = {}) => openWindow(browser, app.origin, account && (await logIn(app, account)), look),
     close: async () => {
       await browser.close();
       await app.close();
@@ -45,10 +45,15 @@ async function logIn(
   return (await call<TokenPairDto>(`${url}/auth/login`, { body: { email, password } })).body;
 }
 
-async function open(
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
+}
+
+/** A window with cookies of its own, in which the session goes on whose tokens are given. */
+export async function openWindow(
   browser: Browser,
   origin: string,
-  tokens: TokenPairDto | null,
+  tokens: Pick<TokenPairDto, 'refresh_token'> | null,
   { language = 'en', theme = 'light', width = 1280 }: Look,
 ): Promise<Page> {
   const context = await browser.newContext({

@@ -15,7 +15,7 @@ interface ComposerProps {
   /** Under which name its draft is kept. */
   place: string;
   /** Words that came back because they could not be sent. */
-  returned?: string | null;
+  returned?: string;
   isWriting?: boolean;
   isStopping?: boolean;
   isDisabled?: boolean;
@@ -46,8 +46,12 @@ export function Composer(props: ComposerProps): JSX.Element {
   };
 
   useEffect(() => {
-    if (returned) setText((now) => (now === '' ? returned : now));
+    if (returned) change(text === '' ? returned : `${returned}\n\n${text}`);
   }, [returned]);
+  // What the button says and does changes; who had stopped or seen the end of a reply writes next.
+  useLayoutEffect(() => {
+    if (!isWriting && document.activeElement?.closest('.composer-box')) entry.current?.focus();
+  }, [isWriting]);
   useLayoutEffect(() => void (entry.current && fit(entry.current)), [text]);
   useEffect(() => {
     // On a touch screen the keyboard would cover half of the conversation.
@@ -98,7 +102,9 @@ export function Composer(props: ComposerProps): JSX.Element {
       </div>
       {text.length > SHOWS_COUNT_FROM && (
         <p class={`count ${isTooLong ? 'fault' : 'soft'}`} role="status">
-          {t('characters', { count: text.length, most: MOST_CHARACTERS })}
+          {isTooLong
+            ? t('too_long', { over: text.length - MOST_CHARACTERS })
+            : t('characters', { count: text.length, most: MOST_CHARACTERS })}
         </p>
       )}
     </form>

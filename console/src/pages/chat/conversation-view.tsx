@@ -31,7 +31,13 @@ export function ConversationView({ id }: { id: number }): JSX.Element {
   useEffect(() => () => leaveConversation(conversation), [conversation]);
   if (conversation.chat.value) return <Opened conversation={conversation} />;
   if (isApiError(error, 'CHAT_NOT_FOUND')) return <Missing />;
-  return error ? <Failed error={error} retry={reload} /> : <Loading />;
+  if (!error) return <Loading />;
+  return (
+    <>
+      <h1 class="visually-hidden">{t('chats')}</h1>
+      <Failed error={error} retry={reload} />
+    </>
+  );
 }
 
 function Missing(): JSX.Element {

@@ -1,22 +1,18 @@
 import { batch, computed, signal } from '@preact/signals';
-import { isApiError, type ReplyEvent } from 'chat-service-client';
+import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 'chat-service-client';
 import { api } from '../../api';
+import { Breath } from './breath';
 import { tellNews } from './chat-news';
 import { LiveReply } from './live-reply';
 import { currentLine, mergeMessages } from './message-line';
 import { readQuota } from './quota';
+import { type Again, type Refusal, refusalOf } from './refusal';
 import type { Chat, Message } from './types';
 
 /** Of a longer reply its beginning is announced. */
 const MOST_ANNOUNCED = 500;
 
-/** What the person asked for and did not get. */
-export interface Refusal {
-  error: unknown;
-  /** The words of the message, if nothing of it is stored. */
-  content: string | null;
-  again: () => void;
-}
+type Open = (options: ReplyOptions) => AsyncIterable<ReplyEvent>;
 
 /** One conversation on the page: its messages, and the reply that is being written. */
 export class Conversation {
@@ -38,6 +34,8 @@ export class Conversation {
   });
 
   private readonly leaving = new AbortController();
+  /** A message that was sent and that nobody answered: it may have arrived. */
+  private unanswered: LiveReply | null = null;
 
   constructor(readonly id: number) {}
 
@@ -74,21 +72,29 @@ export class Conversation {
   }
 
   send(content: string): void {
-    const live = new LiveReply(this.id, content, null);
-    const events = api.send({ chat_id: this.id, content }, this.options(live));
-    void this.follow(live, events, () => this.send(content));
+    const former = this.unanswered?.content === content ? this.unanswered : undefined;
+    const request = { chat_id: this.id, content };
+    this.begin(
+      () => new LiveReply(this.id, content, null),
+      (options) => api.send(request, options),
+      former,
+    );
   }
 
   edit(message: Message, content: string): void {
-    const live = new LiveReply(this.id, content, message.id);
     const request = { chat_id: this.id, message_id: message.id, content };
-    void this.follow(live, api.edit(request, this.options(live)), () => this.edit(message, content));
+    this.begin(
+      () => new LiveReply(this.id, content, message.id),
+      (options) => api.edit(request, options),
+    );
   }
 
   regenerate(reply: Message): void {
-    const live = new LiveReply(this.id, null, reply.id);
     const request = { chat_id: this.id, message_id: reply.id };
-    void this.follow(live, api.regenerate(request, this.options(live)), () => this.regenerate(reply));
+    this.begin(
+      () => new LiveReply(this.id, null, reply.id),
+      (options) => api.regenerate(request, options),
+    );
   }
 
   /** Ends the reply; its text so far stays. */
@@ -117,25 +123,37 @@ export class Conversation {
     this.leaving.abort();
   }
 
+  /** @param former the same request, which nobody answered: the service serves both once */
+  private begin(make: () => LiveReply, open: Open, former?: LiveReply): void {
+    const live = make();
+    if (former) live.key = former.key;
+    this.refusal.value = null;
+    const events = open({ ...this.options(live), idempotencyKey: live.key });
+    void this.follow(live, events, (repeated) => this.begin(make, open, repeated));
+  }
+
   private join(messageId: number): void {
     const stored = this.messages.peek().find(({ id }) => id === messageId);
     const live = new LiveReply(this.id, null, null, stored);
     void this.follow(live, api.join(this.id, this.options(live)), () => void this.load());
   }
 
-  private options(live: LiveReply): { signal: AbortSignal; onConnection: (state: 'open' | 'lost') => void } {
+  private options(live: LiveReply): ReplyOptions {
     return {
       signal: this.leaving.signal,
       onConnection: (state) => void (live.isConnected.value = state === 'open'),
     };
   }
 
-  private async follow(live: LiveReply, events: AsyncIterable<ReplyEvent>, again: () => void): Promise<void> {
-    this.refusal.value = null;
+  private async follow(live: LiveReply, events: AsyncIterable<ReplyEvent>, again: Again): Promise<void> {
     this.live.value = live;
     let refusal: Refusal | null = null;
+    const breath = new Breath();
     try {
-      for await (const event of events) this.take(live, event);
+      for await (const event of events) {
+        this.take(live, event);
+        if (breath.isDue) await breath.take();
+      }
     } catch (error) {
       if (this.leaving.signal.aborted) return;
       // A failure that names a reply is stored with it, and shown in its place.
@@ -143,7 +161,10 @@ export class Conversation {
       if (isStored) {
         live.messageId.value = error.details['message_id'] as number;
         live.failure = error;
-      } else refusal = { error, content: live.messageId.peek() === null ? live.content : null, again };
+      } else {
+        refusal = refusalOf(live, error, again);
+        if (refusal.content !== undefined) this.unanswered = error instanceof ConnectionError ? live : null;
+      }
     }
     await this.settle(live, refusal, again);
   }
@@ -161,17 +182,27 @@ export class Conversation {
 
   /** Takes what is stored in the place of what was read. */
   private async settle(live: LiveReply, refusal: Refusal | null, again: () => void): Promise<void> {
-    const isAtEnd = live.replaces === null && live.messageId.peek() !== null;
+    const hasBegun = live.messageId.peek() !== null;
+    const newest = Math.max(0, ...this.messages.peek().map(({ id }) => id));
     try {
-      if (isAtEnd) await this.readEnd();
+      if (hasBegun && live.replaces === null && !refusal) await this.readEnd();
       else await this.read();
     } catch (error) {
-      // What was read stays until it can be read again.
-      this.refusal.value = refusal ?? { error, content: null, again: () => void this.load() };
+      const retry = (): void => {
+        this.refusal.value = null;
+        void this.settle(live, refusal, again);
+      };
+      batch(() => {
+        // What was read stays until it can be read again.
+        this.refusal.value = hasBegun ? { error: refusal?.error ?? error, again: retry } : (refusal ?? { error });
+        if (!hasBegun) this.live.value = null;
+      });
       return;
     }
+    const hasArrived = this.messages.peek().some(({ id, content }) => id > newest && content === refusal?.content);
+    const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
     batch(() => {
-      this.refusal.value = refusal ?? this.unseenFailure(live, again);
+      this.refusal.value = isOver ? null : (refusal ?? this.unseenFailure(live, again) ?? this.refusal.peek());
       this.live.value = null;
     });
     if (live.messageId.peek() !== null) {
@@ -208,7 +239,7 @@ export class Conversation {
   /** Another reply that failed without a word is not on the line: the earlier one is back. */
   private unseenFailure({ failure, messageId }: LiveReply, again: () => void): Refusal | null {
     const isShown = this.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
-    return failure && !isShown ? { error: failure, content: null, again } : null;
+    return failure && !isShown ? { error: failure, again } : null;
   }
 
   private put(read: Message[]): void {

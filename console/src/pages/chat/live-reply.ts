@@ -10,6 +10,8 @@ export class LiveReply {
   /** Of the reply; null until the service has begun it. */
   readonly messageId = signal<number | null>(null);
   userMessageId: number | null = null;
+  /** Of the request that asks for it. Pages without HTTPS have no `randomUUID`. */
+  key = `${Date.now()}-${Math.random()}`;
   /** Why it failed. */
   failure: { message: string } | null = null;
   private newestText: string;

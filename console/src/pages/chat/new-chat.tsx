@@ -1,3 +1,4 @@
+import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
@@ -10,9 +11,9 @@ import { user } from '../../session';
 import { AgentAvatar } from './agent-avatar';
 import { tellNews } from './chat-news';
 import { Composer } from './composer';
-import type { Refusal } from './conversation';
 import { Suggestions } from './conversation-view';
 import { openConversation } from './conversations';
+import type { Refusal } from './refusal';
 import { RefusalNotice } from './refusal-notice';
 import type { Agent } from './types';
 
@@ -22,15 +23,15 @@ const t = texts('chat');
 export function NewChat(): JSX.Element {
   const agents = useLoad(() => api.agents.listActive(), []);
   useTitle(t('new_chat'));
-  return <Show loaded={agents}>{(found) => <Begin agents={found} />}</Show>;
+  return <Show loaded={agents}>{(found) => <Begin agents={found} onChanged={agents.reload} />}</Show>;
 }
 
-function Begin({ agents }: { agents: Agent[] }): JSX.Element {
+function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }): JSX.Element {
   const [, navigate] = useLocation();
-  const [chosenId, choose] = useState((agents.find(({ is_default }) => is_default) ?? agents[0])?.id);
+  const [chosenId, choose] = useState<number>();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isBeginning = useRef(false);
-  const agent = agents.find(({ id }) => id === chosenId);
+  const agent = agents.find(({ id }) => id === chosenId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
   if (!agent) return <Empty icon="info">{<p>{t('no_agents')}</p>}</Empty>;
 
   const begin = async (content: string): Promise<void> => {
@@ -45,7 +46,9 @@ function Begin({ agents }: { agents: Agent[] }): JSX.Element {
       conversation.send(content);
       navigate(`/chat/${chat.id}`);
     } catch (error) {
-      setRefusal({ error, content, again: () => void begin(content) });
+      setRefusal({ error, content });
+      // Another one can be chosen at once.
+      if (isApiError(error, 'AGENT_INACTIVE', 'AGENT_NOT_FOUND')) onChanged();
     }
     isBeginning.current = false;
   };

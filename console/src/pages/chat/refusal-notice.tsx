@@ -1,12 +1,13 @@
-import { isApiError } from 'chat-service-client';
+import { ConnectionError, isApiError } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { formatTime } from '../../formats';
 import { texts } from '../../languages';
 import { Button, IconButton } from '../../parts/button';
 import { Icon } from '../../parts/icon';
 import { failureText } from '../../parts/states';
-import type { Refusal } from './conversation';
+import type { Refusal } from './refusal';
 
 const t = texts('chat');
 const shell = texts('shell');
@@ -18,7 +19,12 @@ interface RefusalNoticeProps {
 
 /** Why a message was not taken, and what can be done. */
 export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Element {
-  const { error } = refusal;
+  const { error, again } = refusal;
+  useEffect(() => {
+    if (!again || !(error instanceof ConnectionError)) return undefined;
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [refusal]);
   return (
     <div class="notice danger refusal" role="alert">
       <Icon name="warning" />
@@ -37,7 +43,7 @@ function reason(error: unknown): string {
   return isReplyError ? String(error.message) : failureText(error);
 }
 
-function whatNext({ error, content, again }: Refusal): ComponentChildren {
+function whatNext({ error, again }: Refusal): ComponentChildren {
   if (isApiError(error, 'QUOTA_EXCEEDED')) {
     const resetsAt = error.details['resets_at'];
     return (
@@ -56,9 +62,9 @@ function whatNext({ error, content, again }: Refusal): ComponentChildren {
       </Link>
     );
   }
-  if (isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED')) return null;
+  if (!again || isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED')) return null;
   return (
-    <Button icon="refresh" onClick={again} title={content ?? undefined}>
+    <Button icon="refresh" onClick={again}>
       {t('try_again')}
     </Button>
   );

@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core';
+import { createUser, type TestAccount } from './accounts';
+import { modelEnvironment } from './chat-app';
+import { ChatClient } from './chat-client';
+import { ServiceProcess } from './chat-process';
+import { openWindow, startBrowser } from './console-app';
+import { ConsoleChat } from './console-chat';
+import { type ModelServer, startModelServer } from './model-server/model-server';
+import { endOwnerLeases } from './owner-leases';
+import { createMigratedDatabase } from './servers/migrated-database';
+import type { TestDatabase } from './servers/sql-server';
+import { startTestApp } from './test-app';
+
+/** The built service with its console in a process of its own, which can be killed, and a browser. Needs `npm run build`. */
+export class ConsoleProcess {
+  private constructor(
+    readonly model: ModelServer,
+    private readonly database: TestDatabase,
+    private readonly environment: Record<string, string>,
+    private readonly account: TestAccount,
+    private readonly browser: Browser,
+    private service: ServiceProcess,
+  ) {}
+
+  static async start(): Promise<ConsoleProcess> {
+    const model = await startModelServer();
+    const database = await createMigratedDatabase();
+    const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
+    const account = await createUser(app);
+    await app.close();
+    const service = await ServiceProcess.start(app.environment);
+    return new ConsoleProcess(model, database, app.environment, account, await startBrowser(), service);
+  }
+
+  /** The chat page of the only person there is. */
+  async visit(): Promise<ConsoleChat> {
+    const tokens = { refresh_token: this.account.refreshToken };
+    const page = await openWindow(this.browser, new URL(this.service.url).origin, tokens, {});
+    return new ConsoleChat(page, this.account, new ChatClient(this.service.url, this.account.token));
+  }
+
+  async kill(): Promise<void> {
+    await this.service.end('SIGKILL');
+    await endOwnerLeases(this.database.url);
+  }
+
+  /** Where the killed one was. */
+  async startAgain(): Promise<void> {
+    this.service = await ServiceProcess.start({ ...this.environment, PORT: new URL(this.service.url).port });
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.service.end('SIGKILL');
+    await this.model.close();
+    await this.database.drop();
+  }
+}
