@@ -8,7 +8,7 @@ import './theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
 import { App } from './app';
-import { loadTexts } from './languages';
+import { loadTexts, texts } from './languages';
 import { Failed } from './parts/states';
 import { beginSession } from './session';
 
@@ -17,7 +17,13 @@ async function start(): Promise<void> {
   try {
     await beginSession();
   } catch (error) {
-    render(<Failed error={error} retry={() => location.reload()} />, document.body);
+    render(
+      <main>
+        <h1 class="visually-hidden">{texts('shell')('product')}</h1>
+        <Failed error={error} retry={() => location.reload()} />
+      </main>,
+      document.body,
+    );
     return;
   }
   render(

@@ -56,15 +56,17 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
           </span>
         )}
         <TopLinks path={path} />
-        <LanguageMenu />
-        <ThemeMenu />
-        {user.value && (
-          <Menu
-            icon="user"
-            label={t('signed_in_as', { name: user.value.username })}
-            items={[{ label: t('sign_out'), onSelect: () => void attempt(() => api.session.logOut()) }]}
-          />
-        )}
+        <div class="topbar-menus">
+          <LanguageMenu />
+          <ThemeMenu />
+          {user.value && (
+            <Menu
+              icon="user"
+              label={t('signed_in_as', { name: user.value.username })}
+              items={[{ label: t('sign_out'), onSelect: () => void attempt(() => api.session.logOut()) }]}
+            />
+          )}
+        </div>
       </header>
       <div class={`body ${aside ? '' : 'without-aside'}`}>
         {aside && (

@@ -31,14 +31,16 @@ export function ImportAgents({ onClose, onChange }: { onClose: () => void; onCha
   return (
     <Dialog title={t('import_json')} onClose={onClose}>
       {report ? (
-        <ul class="bare stack tight" role="status">
-          {report.agents.map(({ name, result }) => (
-            <li key={name} class="row">
-              <Badge tone={TONES[result]}>{t(`import_${result}`)}</Badge>
-              <Words>{name}</Words>
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul class="bare stack tight">
+            {report.agents.map(({ name, result }) => (
+              <li key={name} class="row">
+                <Badge tone={TONES[result]}>{t(`import_${result}`)}</Badge>
+                <Words>{name}</Words>
+              </li>
+            ))}
+          </ul>
+        </div>
       ) : (
         <Form action={t('import')} isDangerous={mode === 'sync'} onSubmit={run}>
           <Field name="file" label={t('file')} hint={t('import_hint')}>

@@ -49,7 +49,7 @@ export function ProviderTrial({ provider, model, onClose }: TrialProps): JSX.Ele
               [t('asked_at'), result.host ?? '—'],
               [admin('first_token'), formatDuration(result.first_token_ms)],
               [t('duration'), formatDuration(result.duration_ms)],
-              [admin('tokens'), [result.prompt_tokens, result.completion_tokens].map(countOf).join(' + ')],
+              [admin('tokens'), tokensOf(result)],
             ]}
           />
         </div>
@@ -58,8 +58,9 @@ export function ProviderTrial({ provider, model, onClose }: TrialProps): JSX.Ele
   );
 }
 
-function countOf(tokens: number | null): string {
-  return tokens === null ? '—' : formatNumber(tokens);
+function tokensOf({ prompt_tokens, completion_tokens }: ProviderTestResultDto): string {
+  const known = [prompt_tokens, completion_tokens].filter((tokens) => tokens !== null);
+  return known.map((tokens) => formatNumber(tokens)).join(' + ') || '—';
 }
 
 function Outcome({ result: { ok, status, code, message, content } }: { result: ProviderTestResultDto }): JSX.Element {
