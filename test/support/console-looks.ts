@@ -31,12 +31,22 @@ export class ConsoleLooks {
 
   async stands(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
-    await this.page.locator('.spinner').first().waitFor({ state: 'detached' });
+    await this.page.locator('.state .spinner').first().waitFor({ state: 'detached' });
+  }
+
+  /** Waits until what was opened has been loaded and has come to rest. */
+  async settled(): Promise<void> {
+    await this.page.locator('.state .spinner').first().waitFor({ state: 'detached' });
+    await this.page.evaluate(`Promise.allSettled(document.getAnimations()
+      .filter((animation) => animation.effect.getComputedTiming().iterations !== Infinity)
+      .map((animation) => animation.finished))`);
   }
 
   /** What is wrong with what is in view, or nothing. English and wide before and after. */
   async faults(name: string, languages = ['en']): Promise<string[]> {
     const found: string[] = [];
+    // What slides in and out is not measured on its way.
+    await this.page.emulateMedia({ reducedMotion: 'reduce' });
     for (const width of NARROW) {
       await this.page.setViewportSize({ width, height: 900 });
       for (const language of languages) {

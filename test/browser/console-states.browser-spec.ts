@@ -1,0 +1,153 @@
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
+
+type State = [name: string, place: string, reach: () => Promise<void>];
+
+const MARKDOWN = [
+  '# Heading\n\nText with `code`, a [link](https://example.com/a) and ![a picture](https://example.com/b.png).',
+  '> A quotation\n\n1. One\n2. Two\n\n- [x] Done\n- [ ] To do\n\n---',
+  '| A | B |\n|:-:|--:|\n| 1 | 2 |\n\n```ts\nconst answer = 42;\n```',
+].join('\n\n');
+
+/* Everything that is not there when a page is opened: menus, dialogs, notices, and what stands where there is nothing. */
+describe('what opens on the pages of the console, and what they show when something is missing', () => {
+  let app: ConsoleApp;
+  let admin: TestAccount;
+  let client: ChatClient;
+  let looks: ConsoleLooks;
+  let at: ConsolePage;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    app = await startConsoleApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    admin = await createAdmin(app);
+    client = new ChatClient(app.url, admin.token);
+    const chat = await client.createChat({ title: 'A chat' });
+    await client.send(chat.id, uniqueContent());
+    await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { tags: ['travel', 'sea'] } });
+    await makeKey(app, admin.token, { name: 'Report' });
+    const url = 'http://127.0.0.1:9/a-place';
+    const webhook = await client.request<{ data: { id: number } }>('/webhooks', { body: { url, events: ['*'] } });
+    await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
+    const { user } = await createUser(app);
+    const service = { username: 'nightly', user_type: 'service' };
+    const made = await client.request<{ data: { id: number } }>('/admin/users', { body: service });
+    Object.assign(ids, { chat: chat.id, webhook: webhook.body.data.id, user: user.id, service: made.body.data.id });
+    const page = await app.visit(admin);
+    looks = new ConsoleLooks(page);
+    at = new ConsolePage(page);
+  }, 60_000);
+
+  afterAll(() => app.close());
+
+  const idIn = (place: string) => place.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(ids[name]));
+  const toast = () => at.page.locator('.toast').last().waitFor();
+  const ask = async (content: string) => {
+    await at.page.getByRole('textbox', { name: 'Message', exact: true }).fill(content);
+    await at.page.keyboard.press('Enter');
+  };
+  const replyWith = async (text: string) => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text }] });
+    await ask(content);
+    await at.page.locator('article.reply.last .message-actions').waitFor();
+  };
+  const inMenu = async (menu: string, item: string) => {
+    await at.press(menu);
+    await at.press(item);
+  };
+
+  const SHELL: State[] = [
+    ['menu of languages', 'account/data', () => at.press('Language: English')],
+    ['menu of colours', 'account/data', () => at.press('Colours')],
+    ['menu of the person', 'account/data', () => at.press(`Signed in as ${admin.user.username}`)],
+  ];
+
+  const CHAT: State[] = [
+    ['menu of a chat', 'chat/{chat}', () => at.press('Actions for A chat')],
+    ['new title', 'chat/{chat}', () => inMenu('Actions for A chat', 'Rename')],
+    ['tags', 'chat/{chat}', () => inMenu('Actions for A chat', 'Edit tags')],
+    ['keys', 'chat/{chat}', () => at.press('Keyboard shortcuts')],
+    ['archive', 'chat', () => at.press('Archive')],
+    ['nothing found', 'chat', () => at.page.getByRole('searchbox').fill('nothing like that')],
+    ['no such chat', 'chat/99999', () => at.says('There is no such conversation, or it was deleted.')],
+    ['facts of a reply', 'chat/{chat}', () => at.press('Details')],
+    ['comment', 'chat/{chat}', () => at.press('Poor reply')],
+    ['other words', 'chat/{chat}', () => at.press('Edit message')],
+    ['Markdown', 'chat', () => replyWith(MARKDOWN)],
+    ['hundreds of lines', 'chat', () => replyWith('A line\n\n'.repeat(200))],
+    [
+      'a reply while it is written',
+      'chat',
+      async () => {
+        const content = uniqueContent();
+        await app.model.script({ key: content, steps: [{ reasoning: 'Thinking' }, { text: 'Half' }, { stall: true }] });
+        await ask(content);
+        await at.page.getByText('Half', { exact: true }).waitFor();
+      },
+    ],
+    [
+      'a reply that was stopped, and another that failed',
+      'chat',
+      async () => {
+        const [stopped, content] = [uniqueContent(), uniqueContent()];
+        await app.model.script({ key: stopped, steps: [{ text: 'Half' }, { stall: true }] });
+        await ask(stopped);
+        await at.page.getByText('Half', { exact: true }).waitFor();
+        await at.press('Stop the reply');
+        await at.says('You stopped this reply.');
+        await app.model.script({ key: content, times: 3, status: 500 });
+        await ask(content);
+        await at.page.locator('.reply-end.notice').last().waitFor();
+      },
+    ],
+    ['a deleted chat', 'chat/{chat}', () => inMenu('Actions for A chat', 'Delete').then(toast)],
+  ];
+
+  const ACCOUNT: State[] = [
+    ['profile with faults', 'account/profile', () => at.fill('Username', 'x').then(() => at.press('Save'))],
+    ['wrong password', 'account/password', () => at.press('Change password')],
+    ['new key', 'account/keys', () => at.press('New key')],
+    [
+      'a key that is shown once',
+      'account/keys',
+      async () => {
+        await at.press('New key');
+        await at.fill('Name', 'Another');
+        await at.page.getByLabel('Read chats (chat:read)').check();
+        await at.press('Create key');
+        await at.page.getByLabel('API key', { exact: true }).waitFor();
+      },
+    ],
+    ['change of a key', 'account/keys', () => at.press('Change')],
+    ['usage of a key', 'account/keys', () => at.press('Usage', at.page.locator('main'))],
+    ['rotation of a key', 'account/keys', () => at.press('Rotate')],
+    ['end of a key', 'account/keys', () => at.press('Revoke')],
+    ['other sessions', 'account/sessions', () => at.press('End all others')],
+    ['longer plan', 'account/usage', () => at.press('Add a month')],
+    ['figures', 'account/usage', () => at.page.getByText('As a table').first().click()],
+    ['new webhook', 'account/webhooks', () => at.press('Add webhook')],
+    [
+      'example of an event',
+      'account/webhooks',
+      () => at.press('Add webhook').then(() => at.dialog.getByText('Example', { exact: true }).first().click()),
+    ],
+    ['delivery', 'account/webhooks/{webhook}', () => at.press('webhook.test')],
+    ['replay', 'account/webhooks/{webhook}', () => at.press('Replay a period')],
+    ['new secret', 'account/webhooks/{webhook}', () => inMenu('More actions', 'New secret')],
+    ['end of the account', 'account/data', () => at.press('Close the account…')],
+  ];
+
+  it.each([...SHELL, ...CHAT, ...ACCOUNT])('%s', async (name, place, reach) => {
+    // Loaded anew, so that nothing is left of the state before.
+    await at.page.goto(idIn(place));
+    await looks.stands();
+    await reach();
+    await looks.settled();
+    expect(await looks.faults(`state-${name}`)).toEqual([]);
+  });
+});
