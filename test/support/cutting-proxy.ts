@@ -50,12 +50,13 @@ export class CuttingProxy {
 }
 
 function pass(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { [HEADER]: cut, host: _host, ...headers } = incoming.headers;
+  const { [HEADER]: cut, host: _host, connection: _connection, ...headers } = incoming.headers;
   if (cut === 'unsent') {
     outgoing.destroy();
     return;
   }
-  const upstream = request(`${target}${incoming.url}`, { method: incoming.method, headers });
+  // Each request has a connection of its own: one that is used again may just have been closed, which is another cut.
+  const upstream = request(`${target}${incoming.url}`, { method: incoming.method, headers, agent: false });
   upstream.on('error', () => outgoing.destroy());
   upstream.on('response', (answer) => {
     if (cut === 'unanswered') {
