@@ -76,7 +76,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
   });
 
   it('is answered with 503 while it hangs, without more than a few seconds of waiting', async () => {
-    server.freeze();
+    await server.freeze();
     const answers = await Promise.all(Array.from({ length: 12 }, logIn));
     server.resume();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));

@@ -98,7 +98,7 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
   it('are given up when the server hangs while it prepares a statement', async () => {
     const limitTo = (maxQueryExecutionTime: number) => Object.assign(source.driver.options, { maxQueryExecutionTime });
     limitTo(300);
-    server.freeze();
+    await server.freeze();
     try {
       const answer = runStatement(database.manager, 'SELECT text AS never_asked_before FROM notes', []);
       await expect(answer).rejects.toThrow(DatabaseUnavailableError);

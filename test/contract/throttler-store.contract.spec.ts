@@ -199,11 +199,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
     });
 
     it('goes on by itself when Redis hangs, hardly waiting once and then not at all', async () => {
-      const probe = observer.duplicate({ commandTimeout: 100 });
-      await probe.ping();
-      server.freeze();
-      while (await probe.ping().then(Boolean, () => false));
-      probe.disconnect();
+      await server.freeze();
       const key = newKey();
       const records = await Promise.all(Array.from({ length: 200 }, () => hit(storage, key)));
       const asking = jest.spyOn(RedisThrottlerStorage.prototype, 'increment');

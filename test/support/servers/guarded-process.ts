@@ -19,7 +19,7 @@ interface ExitReport {
   output: string;
 }
 
-type GuardianReport = { type: 'ready' } | ExitReport;
+type GuardianReport = { type: 'ready' | 'frozen' } | ExitReport;
 
 const startMilliseconds = 60_000;
 const startAttempts = 3;
@@ -87,9 +87,16 @@ export class GuardedProcess {
     await report;
   }
 
-  /** Sends a signal that does not end the server, such as SIGSTOP and SIGCONT. */
-  signal(signal: NodeJS.Signals): void {
-    this.guardian.send({ type: 'signal', signal });
+  /** Stops the server in its course, and resolves when it stands still. */
+  async freeze(): Promise<void> {
+    const report = this.nextReport(startMilliseconds);
+    this.guardian.send({ type: 'freeze' });
+    await report;
+  }
+
+  /** Ends `freeze()`. */
+  resume(): void {
+    this.signal('SIGCONT');
   }
 
   /** Kills the server if it runs and removes the folder; resolves when both are gone. May be called twice. */
@@ -99,6 +106,10 @@ export class GuardedProcess {
     const gone = once(this.guardian, 'exit');
     if (this.guardian.connected) this.guardian.disconnect();
     await gone;
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    this.guardian.send({ type: 'signal', signal });
   }
 
   private async nextReport(milliseconds: number): Promise<GuardianReport> {

@@ -2,8 +2,8 @@
  * Runs one server process on behalf of a test run and outlives it just long enough to clean up: when the channel to the
  * parent closes, however the parent ended, the server is killed and the folder given as the argument is removed.
  *
- * Parent to guardian: `{ type: 'start', command, arguments, ready }` and `{ type: 'signal', signal }`.
- * Guardian to parent: `{ type: 'ready' }` and `{ type: 'exited', code, signal, output }`.
+ * Parent to guardian: `{ type: 'start', command, arguments, ready }`, `{ type: 'signal', signal }` and `{ type: 'freeze' }`.
+ * Guardian to parent: `{ type: 'ready' }`, `{ type: 'exited', code, signal, output }` and `{ type: 'frozen' }`.
  */
 const { spawn } = require('node:child_process');
 const { rmSync } = require('node:fs');
@@ -62,8 +62,14 @@ function end() {
 }
 
 process.on('message', (message) => {
-  if (message.type === 'start') start(message);
-  else server?.kill(message.signal);
+  if (message.type === 'start') {
+    start(message);
+  } else if (message.type === 'freeze') {
+    server?.kill('SIGSTOP');
+    report({ type: 'frozen' });
+  } else {
+    server?.kill(message.signal);
+  }
 });
 process.on('disconnect', end);
 process.on('uncaughtException', end);

@@ -39,13 +39,13 @@ export class RedisServer {
   }
 
   /** Makes it hang: connections stay open and are accepted, but nothing answers until `resume()`. */
-  freeze(): void {
-    this.guardedProcess.signal('SIGSTOP');
+  freeze(): Promise<void> {
+    return this.guardedProcess.freeze();
   }
 
   /** Ends `freeze()`. */
   resume(): void {
-    this.guardedProcess.signal('SIGCONT');
+    this.guardedProcess.resume();
   }
 }
 

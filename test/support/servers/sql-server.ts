@@ -87,13 +87,13 @@ export class SqlServer {
   }
 
   /** Makes it hang: connections stay open and are accepted, but nothing answers until `resume()`. */
-  freeze(): void {
-    this.guardedProcess.signal('SIGSTOP');
+  freeze(): Promise<void> {
+    return this.guardedProcess.freeze();
   }
 
   /** Ends `freeze()`. */
   resume(): void {
-    this.guardedProcess.signal('SIGCONT');
+    this.guardedProcess.resume();
   }
 }
 
