@@ -32,6 +32,12 @@ export class ConsolePage {
     return this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
+  /** Waits for a text in which this one is. */
+  tells(text: string): Promise<void> {
+    return this.page.getByText(text).first().waitFor();
+  }
+
+  /** Waits for exactly this text. */
   says(text: string): Promise<void> {
     return this.page.getByText(text, { exact: true }).first().waitFor();
   }
