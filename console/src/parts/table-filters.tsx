@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../languages';
 import type { Choice } from './form';
 import type { TableQuery } from './table';
@@ -52,6 +52,8 @@ function Entry({
 }): JSX.Element {
   const id = useId();
   const timer = useRef<number>();
+  // Else a search would be put into the address of the next page.
+  useEffect(() => () => clearTimeout(timer.current), []);
   const changeSoon = (changed: string): void => {
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => onChange(changed), TYPING_MILLISECONDS);
