@@ -81,11 +81,17 @@ export class ChatContentQuery {
       });
   }
 
-  /** Only those of an agent or a period are counted one by one: each user's are counted already. */
+  /**
+   * Only those of an agent or a period are counted one by one, in an index alone, less the trash: each user's are counted
+   * already.
+   */
   private count(filter: ChatFilter): Promise<number> {
     const { userId, agentId, createdAt } = filter;
     if (agentId !== undefined || createdAt) {
-      return this.matching(filter).getCount();
+      return this.matching(filter)
+        .withDeleted()
+        .andWhere('chat.id NOT IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL)')
+        .getCount();
     }
     return userId === undefined ? this.counts.ofAll() : this.counts.of(userId);
   }

@@ -10,7 +10,8 @@ export type GroupColumn = 'day' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
 
 type SumColumn = (typeof SUM_COLUMNS)[number];
 
-interface Statement {
+/** Rows are groups: the key, then `SUM_COLUMNS`, unless the method says otherwise. */
+export interface Statement {
   sql: string;
   values: GroupKey[];
 }
@@ -44,7 +45,7 @@ export class UsageReportStatements {
   }
 
   /**
-   * A part of the groups. `group_count` of each row is the number of all groups; to count them here costs almost
+   * A part of the groups. The last column of each row is the number of all groups; to count them here costs almost
    * nothing. They are sorted outside of what groups them: MariaDB 10.11 may not sort by the key where it counts too.
    */
   page(offset: number, limit: number): Statement {
@@ -55,7 +56,7 @@ export class UsageReportStatements {
     };
   }
 
-  /** How many groups there are, as `group_count`. */
+  /** How many groups there are. */
   count(): Statement {
     const { sql, values } = this.rows([this.column]);
     return { sql: `SELECT COUNT(DISTINCT ${this.column}) AS group_count FROM (${sql}) AS sources`, values };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { formatDay, parseDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { readRows } from '../../../database/read-apart';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { DayClosingService } from './day-closing.service';
 import {
@@ -13,7 +14,7 @@ import {
   type UsageReportPart,
   type UsageReportRequest,
 } from './usage-report';
-import { type GroupColumn, type GroupKey, UsageReportStatements } from './usage-report-statements';
+import { type GroupColumn, type GroupKey, type Statement, UsageReportStatements } from './usage-report-statements';
 import {
   sourcesByKey,
   sourcesByUser,
@@ -34,10 +35,6 @@ const COLUMNS: Record<UsageGrouping, GroupColumn> = {
 
 /** Number of groups in one batch when all groups are read. */
 const GROUPS_PER_BATCH = 500;
-
-/** Drivers return counts as text. */
-type CountRow = { group_count: number | string };
-type GroupRow = Record<string, unknown> & { group_key: GroupKey };
 
 /**
  * Usage of all users, for administrators. Of the ledger it reads only what the sums do not have yet. Reports by day,
@@ -60,11 +57,10 @@ export class UsageReportQuery {
   /** A part of the groups in the order of the request. */
   async page(query: UsageReportRequest, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
     const report = await this.report(query);
-    const { sql, values } = report.page(offset, limit);
-    const rows = await this.database.manager.query<(GroupRow & CountRow)[]>(sql, values);
+    const rows = await this.read(report.page(offset, limit));
     return {
       groups: rows.map((row) => toGroup(query.groupBy, row)),
-      total: rows[0] ? Number(rows[0].group_count) : await this.count(report),
+      total: rows[0] ? Number(rows[0].at(-1)) : await this.count(report),
     };
   }
 
@@ -74,11 +70,10 @@ export class UsageReportQuery {
    */
   async batches(query: UsageReportRequest): Promise<AsyncGenerator<UsageGroup[]>> {
     const report = await this.report(query);
-    const { sql, values } = report.keys();
-    const rows = await this.database.manager.query<GroupRow[]>(sql, values);
+    const rows = await this.read(report.keys());
     return this.sumUp(
       report,
-      rows.map((row) => row.group_key),
+      rows.map(([key]) => key as GroupKey),
       query.groupBy,
     );
   }
@@ -103,10 +98,9 @@ export class UsageReportQuery {
   ): AsyncGenerator<UsageGroup[]> {
     for (let start = 0; start < keys.length; start += GROUPS_PER_BATCH) {
       const batch = keys.slice(start, start + GROUPS_PER_BATCH);
-      const { sql, values } = report.groups(batch);
-      const rows = await this.database.manager.query<GroupRow[]>(sql, values);
-      const byKey = new Map(rows.map((row) => [row.group_key, row]));
-      yield batch.flatMap((key) => byKey.get(key) ?? []).map((row) => toGroup(groupBy, row));
+      const rows = await this.read(report.groups(batch));
+      const byKey = new Map(rows.map((row) => [row[0], toGroup(groupBy, row)]));
+      yield batch.flatMap((key) => byKey.get(key) ?? []);
     }
   }
 
@@ -128,16 +122,19 @@ export class UsageReportQuery {
   }
 
   private async count(report: UsageReportStatements): Promise<number> {
-    const { sql, values } = report.count();
-    const [row] = await this.database.manager.query<CountRow[]>(sql, values);
-    return Number(row?.group_count ?? 0);
+    const [row] = await this.read(report.count());
+    return Number(row?.[0] ?? 0);
   }
 
   private async total(from: UtcDay, to: UtcDay): Promise<UsageTotals> {
     const sources = [...sourcesOfAll(from, to, await this.closing.newestClosedDay()), unsummed(from, to)];
-    const { sql, values } = new UsageReportStatements(COLUMNS.day, sources).total();
-    const [row] = await this.database.manager.query<Record<string, unknown>[]>(sql, values);
+    const [row] = await this.read(new UsageReportStatements(COLUMNS.day, sources).total());
     return toUsageTotals(row);
+  }
+
+  /** Reports of many users read many rows: on SQLite no other request waits for that. */
+  private read({ sql, values }: Statement): Promise<unknown[][]> {
+    return readRows(this.database, sql, values);
   }
 
   private activeUsers(since: UtcDay): Promise<number> {
@@ -149,8 +146,8 @@ export class UsageReportQuery {
   }
 }
 
-function toGroup(groupBy: UsageGrouping, row: GroupRow): UsageGroup {
-  return { key: toKey(groupBy, row.group_key), ...toUsageTotals(row) };
+function toGroup(groupBy: UsageGrouping, [key, ...sums]: unknown[]): UsageGroup {
+  return { key: toKey(groupBy, key as GroupKey), ...toUsageTotals(sums) };
 }
 
 function toKey(groupBy: UsageGrouping, key: GroupKey): UsageGroup['key'] {

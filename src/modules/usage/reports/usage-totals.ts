@@ -43,9 +43,9 @@ export const SUM_COLUMNS = [
 /** The sums of those columns, in the same order and under the same names. */
 export const SUMS = SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-/** Reads a row of `SUMS`. Drivers return sums as text, and null when there are no rows. */
-export function toUsageTotals(row: Record<string, unknown> | undefined): UsageTotals {
-  const sum = (column: (typeof SUM_COLUMNS)[number]): number => Number(row?.[column] ?? 0);
+/** Reads the columns of `SUMS`. Drivers return sums as text, and null when there are no rows. */
+export function toUsageTotals(sums: unknown[] = []): UsageTotals {
+  const sum = (column: (typeof SUM_COLUMNS)[number]): number => Number(sums[SUM_COLUMNS.indexOf(column)] ?? 0);
   return {
     chats: sum('chats'),
     messages: sum('messages'),
