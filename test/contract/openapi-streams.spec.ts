@@ -1,6 +1,8 @@
+import { createChatClient } from '../../client/src';
+import { useChatTransport } from '../../client/src/use-chat';
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
-import { DocumentSchemas, eventsIn } from '../support/document-schemas';
+import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
 import type { ModelScript } from '../support/model-server/model-server';
 import { useChatApp, useClient } from '../support/use-app';
 
@@ -82,6 +84,27 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     expect([...new Set(chunks.map(({ data }) => data.type))].sort()).toEqual(schemas.typesOf('UiMessageChunk').sort());
   });
 
+  it('have the same chunks when the typed client makes them of events', async () => {
+    const typed = useChatTransport(createChatClient({ baseUrl: app.origin, accessToken: client.token }));
+    const stops = { steps: [{ text: 'Half a' }, { stall: true as const }] };
+    for (const { steps = [], ...script } of [...Object.values(SCRIPTS), stops]) {
+      const gate = uniqueContent('gate');
+      const first = { reasoning: 'So.' };
+      const stream = await sent({ ...script, steps: [first, { hold: gate }, ...steps] }, 'stream_format=ui_message');
+      await stream.until('So.');
+      const chatId = stream.header('x-chat-id') ?? '';
+      const joined = await typed.reconnectToStream({ chatId });
+      await app.model.release(gate);
+      if (steps === stops.steps) {
+        await stream.until('Half a');
+        await client.stop(Number(chatId));
+      }
+      const chunks: StreamEvent['data'][] = [];
+      for await (const chunk of joined ?? []) chunks.push(schemas.check('UiMessageChunk', { ...chunk }));
+      expect(withWholeDeltas(chunks)).toEqual(withWholeDeltas(eventsIn(await rest(stream)).map(({ data }) => data)));
+    }
+  });
+
   it('end plain text with a trailer as described', async () => {
     const trailers = (await everyStream('text')).map((text) => text.split('\n__TOKEN_USAGE__')[1] ?? '');
     const checked = trailers.map((trailer) =>
@@ -105,4 +128,14 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
 
 function namesOf(events: { event: string | undefined }[]): string[] {
   return [...new Set(events.map(({ event }) => event ?? ''))].sort();
+}
+
+/** Pieces of a part as one. */
+function withWholeDeltas(chunks: StreamEvent['data'][]): StreamEvent['data'][] {
+  return chunks.reduce<StreamEvent['data'][]>((whole, chunk) => {
+    const last = whole.at(-1);
+    const isMore = chunk.delta !== undefined && last?.type === chunk.type && last?.id === chunk.id;
+    const delta = `${String(last?.delta)}${String(chunk.delta)}`;
+    return isMore ? [...whole.slice(0, -1), { ...chunk, delta }] : [...whole, chunk];
+  }, []);
 }
