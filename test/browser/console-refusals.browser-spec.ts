@@ -1,0 +1,167 @@
+import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
+import germanUsage from '../../src/modules/usage/locales/de.json';
+import { AdminClient } from '../support/admin-client';
+import { uniqueContent } from '../support/chat-client';
+import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { ConsoleChat } from '../support/console-chat';
+
+const REPLY = 'Hello from the model.';
+
+describe('what the chat of the console says when a message is refused', () => {
+  let app: ConsoleApp;
+  let admin: AdminClient;
+  let chat: ConsoleChat;
+
+  beforeAll(async () => {
+    app = await startConsoleApp({ RATE_LIMIT_PAID: '100' });
+    admin = await AdminClient.of(app);
+  });
+
+  afterEach(() => chat.page.context().close());
+
+  afterAll(() => app.close());
+
+  const refusal = () => chat.page.locator('.refusal');
+
+  /** Sends it, and waits until it is refused with this sentence; then the words are where they were written. */
+  async function expectRefusal(content: string, sentence: string | RegExp): Promise<void> {
+    await chat.send(content);
+    await refusal().getByText(sentence).waitFor();
+    expect(await chat.entry.inputValue()).toBe(content);
+    expect(await violations(chat.page)).toEqual([]);
+  }
+
+  async function makeAgent(fields: object): Promise<AgentAdminDto> {
+    const name = uniqueContent('Agent');
+    return (await admin.post<AgentAdminDto>('/agents', { name, status: 'active', ...fields })).body.data;
+  }
+
+  /** Opens a new conversation with this agent. */
+  async function openWith(agent: AgentAdminDto): Promise<number> {
+    const { id } = await chat.client.createChat({ agent_id: agent.id });
+    await chat.open(`chat/${id}`);
+    return id;
+  }
+
+  it('says that the daily allowance is used up, when it renews, and where the plan is', async () => {
+    chat = await ConsoleChat.visit(app, { quotaMessagesOverride: 1 });
+    const id = await chat.openNew();
+    await chat.send('one');
+    await chat.waitForEnd();
+    await expectRefusal('two', /^Your daily allowance is used up \(1 of 1\)\. It renews in /);
+    await refusal()
+      .getByText(/^Starts again on .*\d:\d\d/)
+      .waitFor();
+    expect(await refusal().getByRole('link', { name: 'See your plan' }).getAttribute('href')).toBe(
+      '/console/account/usage',
+    );
+    await chat.expectLine(id, 'one', REPLY);
+    // Also after a reload the words are not lost.
+    await chat.page.reload();
+    await chat.entry.waitFor();
+    expect(await chat.entry.inputValue()).toBe('two');
+  });
+
+  it('says it in the language of the person', async () => {
+    chat = await ConsoleChat.visit(app, { quotaMessagesOverride: 0 }, { language: 'de' });
+    const { id } = await chat.client.createChat();
+    await chat.page.goto(`chat/${id}`);
+    await chat.page.locator('#chat-entry').fill('eins');
+    await chat.page.locator('#chat-entry').press('Enter');
+    const [beginning = ''] = germanUsage.errors.QUOTA_EXCEEDED.split('{{');
+    await refusal().getByText(beginning).waitFor();
+    await refusal().getByRole('link', { name: 'Zum Tarif' }).waitFor();
+  });
+
+  it('says when there were too many requests, and sends it when the time is over', async () => {
+    chat = await ConsoleChat.visit(app, { membershipType: 'monthly' });
+    const id = await chat.openNew();
+    app.freezeClock();
+    while ((await chat.client.request('/auth/me')).status === 200);
+    await expectRefusal('one', /^Too many requests\. Please try again in .+\.$/);
+    app.advanceClock(61_000);
+    await chat.entry.press('Enter');
+    await chat.waitForEnd();
+    await chat.expectLine(id, 'one', REPLY);
+  });
+
+  it('says that the agent is not available any more, and offers a new chat', async () => {
+    chat = await ConsoleChat.visit(app);
+    const agent = await makeAgent({});
+    await openWith(agent);
+    await admin.put(`/agents/${agent.id}`, { status: 'disabled' });
+    await expectRefusal('one', 'This agent is currently not available. You can still read the chat.');
+    await refusal().getByRole('link', { name: 'New chat' }).click();
+    await chat.page.getByRole('heading', { name: /^What can we do for you/ }).waitFor();
+    expect(await chat.page.getByText(agent.name, { exact: true }).count()).toBe(0);
+  });
+
+  it('lets another agent answer in the place of one that has just gone', async () => {
+    chat = await ConsoleChat.visit(app);
+    const agent = await makeAgent({});
+    await chat.open();
+    await chat.page.getByText(agent.name, { exact: true }).click();
+    await admin.delete(`/agents/${agent.id}`);
+    await expectRefusal('one', 'This agent does not exist.');
+    await chat.page.getByText(agent.name, { exact: true }).waitFor({ state: 'detached' });
+    await chat.entry.press('Enter');
+    await chat.waitForEnd();
+    expect(await chat.line()).toEqual(['one', REPLY]);
+  });
+
+  it('says that the agent is for members, and where the plan is', async () => {
+    chat = await ConsoleChat.visit(app, { membershipType: 'yearly' });
+    await openWith(await makeAgent({ access_level: 'paid' }));
+    await admin.put(`/admin/users/${chat.account.user.id}`, { membership_type: 'free', membership_expires_at: null });
+    await expectRefusal('one', 'This agent is available to members only. Upgrade your plan to use it.');
+    await refusal().getByRole('link', { name: 'See your plan' }).waitFor();
+  });
+
+  it('says by how much a message is too long, before it is sent and when the agent takes less', async () => {
+    chat = await ConsoleChat.visit(app);
+    const id = await openWith(await makeAgent({ context_max_tokens: 200 }));
+    const long = 'long '.repeat(6_402);
+    await chat.entry.fill(long);
+    await chat.page.getByText('The message is too long by 10 characters. Shorten it.').waitFor();
+    await chat.entry.press('Enter');
+    expect(await chat.button('Send').isDisabled()).toBe(true);
+    expect(await chat.entry.inputValue()).toBe(long);
+    await expectRefusal('long '.repeat(600), 'The message is too long for this agent. Please shorten it.');
+    await chat.expectLine(id);
+  });
+
+  it('shows a failure in the middle of a reply at its place, and tries again', async () => {
+    chat = await ConsoleChat.visit(app);
+    const content = uniqueContent();
+    await app.model.script({ key: content, times: 1, steps: [{ text: 'Half' }, { error: { message: 'overloaded' } }] });
+    const id = await chat.openNew();
+    await chat.send(content);
+    await chat.page
+      .locator('.reply-end')
+      .getByText('The AI model reported an error. Please try again later.')
+      .waitFor();
+    await chat.expectLine(id, content, 'Half');
+    await chat.button('Try again').click();
+    await chat.page.getByText('2/2').waitFor();
+    await chat.waitForEnd();
+    await chat.expectLine(id, content, REPLY);
+  });
+
+  it('shows the reply that another device has begun, and keeps the words until it is over', async () => {
+    chat = await ConsoleChat.visit(app);
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Half' }, { hold: content }, { text: ' and half' }] });
+    const id = await chat.openNew();
+    const elsewhere = await chat.client.stream(id, content);
+    await expectRefusal('mine', 'A reply is still being written in this chat. Wait for it or stop it.');
+    await chat.replies.getByText('Half', { exact: true }).waitFor();
+    await app.model.release(content);
+    await elsewhere.rest();
+    await chat.waitForEnd();
+    await chat.expectLine(id, content, 'Half and half');
+    await chat.entry.press('Enter');
+    await chat.replies.getByText(REPLY).waitFor();
+    await chat.waitForEnd();
+    await chat.expectLine(id, content, 'Half and half', 'mine', REPLY);
+  });
+});
