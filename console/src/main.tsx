@@ -9,10 +9,12 @@ import { render } from 'preact';
 import { Router } from 'wouter-preact';
 import { App } from './app';
 import { loadTexts, texts } from './languages';
+import { keepFocus } from './parts/focus';
 import { Failed } from './parts/states';
 import { beginSession } from './session';
 
 async function start(): Promise<void> {
+  keepFocus();
   await loadTexts('shell');
   try {
     await beginSession();

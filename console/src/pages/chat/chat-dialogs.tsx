@@ -33,13 +33,22 @@ export function ChatDialogs(): JSX.Element | null {
     <Dialog title={t(what === 'title' ? 'rename' : 'edit_tags')} onClose={close}>
       <Form action={shell('save')} onSubmit={save}>
         {what === 'title' ? (
-          <TextField label={t('title')} name="title" defaultValue={chat.title} maxLength={200} required dir="auto" />
+          <TextField
+            label={t('title')}
+            name="title"
+            defaultValue={chat.title}
+            maxLength={200}
+            required
+            autofocus
+            dir="auto"
+          />
         ) : (
           <TextField
             label={t('tags')}
             name="tags"
             hint={t('tags_hint')}
             defaultValue={chat.tags.join(', ')}
+            autofocus
             dir="auto"
           />
         )}

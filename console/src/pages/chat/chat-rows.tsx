@@ -17,7 +17,8 @@ const ROW_REM = 2.25;
 /** A piece of the list: there may be thousands of conversations, so only those near the view are in the page. */
 export function ChatRows({ chats, path }: { chats: Chat[]; path: string }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
-  const [isNear, setIsNear] = useState(false);
+  // A short piece is there at once, such as what has just been pinned.
+  const [isNear, setIsNear] = useState(chats.length < ROWS);
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;

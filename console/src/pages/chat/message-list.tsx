@@ -40,7 +40,10 @@ export function MessageList({ conversation, edited, onSend }: MessageListProps):
   };
   const shared = {
     isBusy: live !== null,
-    onVersion: (version: LineMessage['message']) => void attempt(() => conversation.showVersion(version)),
+    onVersion: async (version: LineMessage['message']) => {
+      await attempt(() => conversation.showVersion(version));
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`#versions-${version.id} :enabled`)?.focus());
+    },
   };
   // One list, in which a reply keeps its place when it is no longer written but stored: nothing is drawn again.
   const items = shown.map(({ message, versions }, index) =>

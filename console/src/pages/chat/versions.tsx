@@ -9,7 +9,7 @@ export interface VersionsProps {
   versions: Message[];
   /** While a reply is written the line stays as it is. */
   isBusy: boolean;
-  onVersion: (message: Message) => void;
+  onVersion: (message: Message) => Promise<void>;
 }
 
 /** ‹ 2/3 ›: which version of a message is shown, and the way to the others. */
@@ -23,12 +23,12 @@ export function Versions({
   const at = versions.findIndex(({ id }) => id === message.id);
   const [before, after] = [versions[at - 1], versions[at + 1]];
   return (
-    <span class="versions" role="group" aria-label={t('versions')}>
+    <span class="versions" id={`versions-${message.id}`} role="group" aria-label={t('versions')}>
       <IconButton
         icon="back"
         label={t('earlier_version')}
         disabled={!before || isBusy}
-        onClick={() => before && onVersion(before)}
+        onClick={() => before && void onVersion(before)}
       />
       <span aria-label={t('version_of', { at: at + 1, all: versions.length })} role="img">
         {at + 1}/{versions.length}
@@ -37,7 +37,7 @@ export function Versions({
         icon="forward"
         label={t('later_version')}
         disabled={!after || isBusy}
-        onClick={() => after && onVersion(after)}
+        onClick={() => after && void onVersion(after)}
       />
     </span>
   );

@@ -1,0 +1,31 @@
+/** What had the focus last, and what it was in. */
+let path: EventTarget[] = [];
+let isByKeys = false;
+
+/**
+ * Whoever works with the keyboard goes on near what they have just used, also when it is taken away or put elsewhere. The
+ * browser would go back to the beginning of the page.
+ */
+export function keepFocus(): void {
+  addEventListener('keydown', () => (isByKeys = true), true);
+  addEventListener('pointerdown', () => (isByKeys = false), true);
+  addEventListener('focusin', (event) => (path = event.composedPath()));
+  new MutationObserver(() => {
+    const isLost = isByKeys && document.hasFocus() && document.activeElement === document.body;
+    if (isLost && path.length > 0) focusNear(path.filter((place) => place instanceof HTMLElement));
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+function focusNear(places: HTMLElement[]): void {
+  const [lost] = places;
+  const near = places.find(({ isConnected }) => isConnected);
+  const label = lost?.getAttribute('aria-label') ?? '';
+  const found =
+    // Put elsewhere, as it is or made anew.
+    (near === lost ? lost : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
+    // In a conversation one writes.
+    near?.closest('.conversation')?.querySelector('.composer textarea') ??
+    near?.querySelector('a[href], button:not(:disabled)') ??
+    document.querySelector('.composer textarea, h1[tabindex]');
+  if (found instanceof HTMLElement) found.focus();
+}
