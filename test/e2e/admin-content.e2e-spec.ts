@@ -63,6 +63,7 @@ describe('content for administrators', () => {
     const all = (await chats('size=100')).length;
     expect(all).toBe(own.length + 1);
     expect([await total(''), await total(`agent_id=${agent_id}`)]).toEqual([all, all]);
+    expect(await chats(`agent_id=${agent_id}&size=100`)).toHaveLength(all);
     expect(await total('user_id=999999999')).toBe(0);
   });
 
