@@ -52,7 +52,8 @@ export function PlotPicture({ label, kind, names, hints, series, format }: Pictu
           ))}
           {names.map(
             (name, index) =>
-              index % every === 0 && (
+              index % every === 0 &&
+              x(index) + (name.length * CHARACTER_WIDTH) / 2 <= width && (
                 <text key={index} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
                   {name}
                 </text>
