@@ -1,7 +1,7 @@
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 
@@ -136,11 +136,30 @@ describe('what opens on the pages of the console, and what they show when someth
       'account/webhooks',
       () => at.press('Add webhook').then(() => at.dialog.getByText('Example', { exact: true }).first().click()),
     ],
-    ['delivery', 'account/webhooks/{webhook}', () => at.press('webhook.test')],
+    ['delivery', 'account/webhooks/{webhook}', () => at.page.locator('tbody button').first().click()],
     ['replay', 'account/webhooks/{webhook}', () => at.press('Replay a period')],
     ['new secret', 'account/webhooks/{webhook}', () => inMenu('More actions', 'New secret')],
     ['end of the account', 'account/data', () => at.press('Close the account…')],
   ];
+
+  it('the list at the side of a phone', async () => {
+    const phone = await app.visit(admin, { width: 320 });
+    await phone.emulateMedia({ reducedMotion: 'reduce' });
+    const [seen, worn] = [new ConsolePage(phone), new ConsoleLooks(phone)];
+    for (const [place, name] of [
+      ['chat', 'Conversations'],
+      ['admin/plans', 'Administration'],
+    ] as const) {
+      await phone.goto(place);
+      await seen.press(name);
+      await phone.locator('#aside.open').waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await worn.wear(colorScheme);
+        expect(await violations(phone)).toEqual([]);
+      }
+    }
+    await phone.context().close();
+  });
 
   it.each([...SHELL, ...CHAT, ...ACCOUNT])('%s', async (name, place, reach) => {
     // Loaded anew, so that nothing is left of the state before.

@@ -9,6 +9,9 @@ export const LANGUAGES = ['en', 'zh', 'es', 'fr', 'de', 'ja'];
 /** Pixels: a small phone, and what a window of 1280 has at 200 %. */
 const NARROW = [320, 640];
 
+/** What axe can find in a narrow window and not in a wide one. */
+const WHERE_NARROW = ['scrollable-region-focusable', 'target-size'];
+
 /** Set it to look at everything that is inspected: each is stored there as a picture. */
 const PICTURES = process.env.TEST_PICTURES;
 
@@ -37,9 +40,7 @@ export class ConsoleLooks {
   /** Waits until what was opened has been loaded and has come to rest. */
   async settled(): Promise<void> {
     await this.page.locator('.state .spinner').first().waitFor({ state: 'detached' });
-    await this.page.evaluate(`Promise.allSettled(document.getAnimations()
-      .filter((animation) => animation.effect.getComputedTiming().iterations !== Infinity)
-      .map((animation) => animation.finished))`);
+    await this.rest();
   }
 
   /** What is wrong with what is in view, or nothing. English and wide before and after. */
@@ -49,6 +50,8 @@ export class ConsoleLooks {
     await this.page.emulateMedia({ reducedMotion: 'reduce' });
     for (const width of NARROW) {
       await this.page.setViewportSize({ width, height: 900 });
+      const narrow = await violations(this.page, WHERE_NARROW);
+      found.push(...narrow.map((fault) => `${width}: ${fault}`));
       for (const language of languages) {
         if (languages.length > 1) await this.speak(language);
         const wide = await this.page.evaluate<string[]>(OVERFLOW);
@@ -60,12 +63,25 @@ export class ConsoleLooks {
     await this.page.setViewportSize({ width: 1280, height: 900 });
     found.push(...(await violations(this.page)));
     await this.picture(`light-${name}`);
-    await this.page.emulateMedia({ colorScheme: 'dark' });
+    await this.wear('dark');
     // Nothing else depends on the colours.
     found.push(...(await violations(this.page, ['color-contrast'])).map((fault) => `dark: ${fault}`));
     await this.picture(`dark-${name}`);
-    await this.page.emulateMedia({ colorScheme: 'light' });
+    await this.wear('light');
     return found;
+  }
+
+  /** Changes the colours; for a moment each of them is still the other one. */
+  async wear(colorScheme: 'light' | 'dark'): Promise<void> {
+    await this.page.emulateMedia({ colorScheme });
+    await this.rest();
+  }
+
+  /** Some frames: with less motion a transition takes one. */
+  private async rest(): Promise<void> {
+    await this.page.evaluate(`(async () => {
+      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+    })()`);
   }
 
   /** Chooses in the menu of languages, without the time that a pointer takes. */
