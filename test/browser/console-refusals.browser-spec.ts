@@ -62,6 +62,30 @@ describe('what the chat of the console says when a message is refused', () => {
     expect(await chat.entry.inputValue()).toBe('two');
   });
 
+  it('keeps another wording of a message that was refused', async () => {
+    chat = await ConsoleChat.visit(app, { quotaMessagesOverride: 1 });
+    const id = await chat.openNew();
+    await chat.send('one');
+    await chat.waitForEnd();
+    const wording = chat.page.getByRole('textbox', { name: 'Edit message' });
+    await chat.entry.press('ArrowUp');
+    await wording.fill('two');
+    await wording.press('Enter');
+    await refusal().getByText('Your daily allowance is used up').waitFor();
+    await chat.expectLine(id, 'one', REPLY);
+    await chat.entry.press('ArrowUp');
+    expect(await wording.inputValue()).toBe('two');
+    await admin.put(`/admin/users/${chat.account.user.id}`, { quota_messages: 10 });
+    await wording.press('Enter');
+    await chat.page.locator('article.user').getByText('2/2').waitFor();
+    await chat.waitForEnd();
+    await chat.expectLine(id, 'two', REPLY);
+    await chat.entry.press('ArrowUp');
+    await wording.press('Escape');
+    await chat.entry.press('ArrowUp');
+    expect(await wording.inputValue()).toBe('two');
+  });
+
   it('says it in the language of the person', async () => {
     chat = await ConsoleChat.visit(app, { quotaMessagesOverride: 0 }, { language: 'de' });
     const { id } = await chat.client.createChat();

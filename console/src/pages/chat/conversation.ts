@@ -3,6 +3,7 @@ import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 
 import { api } from '../../api';
 import { Breath } from './breath';
 import { tellNews } from './chat-news';
+import { editPlace, keepDraft } from './drafts';
 import { LiveReply } from './live-reply';
 import { currentLine, mergeMessages } from './message-line';
 import { readQuota } from './quota';
@@ -171,13 +172,14 @@ export class Conversation {
 
   private take(live: LiveReply, event: ReplyEvent): void {
     live.take(event);
-    if (event.type === 'message_start') tellNews({ kind: 'reply', chatId: this.id });
+    if (event.type === 'message_start') {
+      tellNews({ kind: 'reply', chatId: this.id });
+      if (live.replaces !== null) keepDraft(editPlace(live.replaces), '');
+    }
     if (event.type !== 'message_end') return;
     live.failure = event.error;
     live.drawNow();
-    if (event.title) {
-      tellNews({ kind: 'title', chatId: this.id, title: event.title });
-    }
+    if (event.title) tellNews({ kind: 'title', chatId: this.id, title: event.title });
   }
 
   /** Takes what is stored in the place of what was read. */

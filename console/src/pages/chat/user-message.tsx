@@ -4,6 +4,7 @@ import { texts } from '../../languages';
 import { Button, IconButton } from '../../parts/button';
 import { fit } from './composer';
 import { CopyButton } from './copy-button';
+import { editPlace, keepDraft, readDraft } from './drafts';
 import { MessageParts } from './message-parts';
 import { ShowMore } from './show-more';
 import type { Message } from './types';
@@ -25,7 +26,7 @@ export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: 
     <article class="message user" aria-label={t('you')}>
       <h2 class="visually-hidden">{t('you')}</h2>
       {isEdited ? (
-        <Wording content={message.content} onCancel={() => onEdit(false)} onSend={onSend} />
+        <Wording message={message} onCancel={() => onEdit(false)} onSend={onSend} />
       ) : (
         <>
           <UserText content={message.content} />
@@ -53,26 +54,37 @@ export function UserText({ content }: { content: string }): JSX.Element {
 }
 
 interface WordingProps {
-  content: string;
+  message: Message;
   onCancel: () => void;
   onSend: (content: string) => void;
 }
 
-function Wording({ content, onCancel, onSend }: WordingProps): JSX.Element {
+function Wording({ message, onCancel, onSend }: WordingProps): JSX.Element {
   const entry = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(content);
+  const place = editPlace(message.id);
+  // Another wording that was refused is there again.
+  const [text, setText] = useState(() => readDraft(place) || message.content);
   const canSend = text.trim() !== '';
+  const send = (): void => {
+    if (!canSend) return;
+    keepDraft(place, text);
+    onSend(text);
+  };
+  const cancel = (): void => {
+    keepDraft(place, '');
+    onCancel();
+  };
   useLayoutEffect(() => void (entry.current && fit(entry.current)), [text]);
   useLayoutEffect(() => {
     entry.current?.focus();
-    entry.current?.setSelectionRange(content.length, content.length);
+    entry.current?.setSelectionRange(text.length, text.length);
   }, []);
   return (
     <form
       class="wording"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) onSend(text);
+        send();
       }}
     >
       <textarea
@@ -86,15 +98,15 @@ function Wording({ content, onCancel, onSend }: WordingProps): JSX.Element {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.isComposing || event.keyCode === 229) return;
-          if (event.key === 'Escape') onCancel();
+          if (event.key === 'Escape') cancel();
           if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
           event.preventDefault();
-          if (canSend) onSend(text);
+          send();
         }}
       />
       <p class="soft">{t('edit_hint')}</p>
       <div class="row end">
-        <Button onClick={onCancel}>{shell('cancel')}</Button>
+        <Button onClick={cancel}>{shell('cancel')}</Button>
         <Button type="submit" kind="primary" disabled={!canSend}>
           {t('send')}
         </Button>
