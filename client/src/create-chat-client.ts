@@ -36,7 +36,8 @@ export function createChatClient(options: ChatClientOptions = {}): ChatClient {
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
     language: typeof language === 'function' ? language : () => language,
   };
-  const store = { cookie: TabTokens, storage: StoredTokens, memory: MemoryTokens }[kind];
+  // A server that renders a page makes its client too, and has no tabs and no storage.
+  const store = { cookie: TabTokens, storage: StoredTokens, memory: MemoryTokens }[browser.location ? kind : 'memory'];
   const session = new Session(new Service(service), new store(), kind === 'cookie');
   const authorized = new Service(service, accessToken === undefined ? session : given(accessToken));
   return { ...(bind(ROUTES, authorized) as ChatServiceMethods), ...chatReplies(authorized), session };

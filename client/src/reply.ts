@@ -19,6 +19,9 @@ const MOST_ATTEMPTS = 12;
 const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 
+/** Who is asked to come back later than this does not wait for it: the caller hears of it. */
+const LONGEST_ASKED_SECONDS = 60;
+
 /**
  * Reads a reply to its end, over as many connections as it takes. The opening request is repeated until it is answered,
  * which its idempotency key makes safe; from then on the reply is joined where it was lost.
@@ -94,9 +97,12 @@ async function stored(service: Service, progress: ReplyProgress, signal?: AbortS
 /** Whether another attempt may succeed. */
 function isPassing(error: unknown, isRepeated: boolean): boolean {
   if (error instanceof ConnectionError) return true;
+  if (!isApiError(error) || (error.retryAfter ?? 0) > LONGEST_ASKED_SECONDS) return false;
+  // A proxy that refuses with another status would refuse again: too large, or not the address of the service.
+  const isAway = error.code === 'SERVICE_UNAVAILABLE' && (error.status >= 500 || error.status === 429);
   // With the id of a message it is how the reply itself has ended.
-  if (isApiError(error, 'SERVICE_UNAVAILABLE')) return error.details.message_id === undefined;
-  return isRepeated && isApiError(error, 'RATE_LIMIT_EXCEEDED');
+  if (isAway) return error.details.message_id === undefined;
+  return isRepeated && error.code === 'RATE_LIMIT_EXCEEDED';
 }
 
 /** Longer from one attempt to the next, and never for two clients the same. A browser whose network is back goes on. */
@@ -115,5 +121,7 @@ async function pause(attempts: number, error: unknown, signal?: AbortSignal): Pr
     const timer = setTimeout(goOn, Math.max(asked, longest * (0.5 + Math.random() / 2)));
     signal?.addEventListener('abort', leave);
     network.addEventListener?.('online', goOn);
+    // Whoever heard that the connection is lost may have left at once.
+    if (signal?.aborted) leave();
   });
 }

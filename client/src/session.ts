@@ -28,6 +28,8 @@ export interface ClientSession {
 export class Session implements ClientSession, TokenSource {
   private isKnown = false;
   private renewal: Promise<string | undefined> | undefined;
+  /** Counts the log-ins and log-outs of this object. */
+  private changes = 0;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -63,10 +65,12 @@ export class Session implements ClientSession, TokenSource {
   }
 
   async logOut(): Promise<void> {
-    const token = await this.current();
+    // With a cookie there may be a session that this page has not asked for yet.
+    const token = this.isCookie && !this.isKnown ? await this.renew(undefined) : await this.current();
+    this.changes += 1;
     const headers = { authorization: `Bearer ${token}` };
     // Who is logged out already is content.
-    await this.service.call('POST /api/v1/auth/logout', { headers }).catch(ignoreRefusal);
+    if (token) await this.service.call('POST /api/v1/auth/logout', { headers }).catch(ignoreRefusal);
     this.keep(undefined);
   }
 
@@ -87,24 +91,30 @@ export class Session implements ClientSession, TokenSource {
   }
 
   private async begin(route: string, body: object): Promise<void> {
-    this.keep(await this.exchange(route, body));
+    const tokens = await this.exchange(route, body);
+    this.changes += 1;
+    this.keep(tokens);
   }
 
   /** Gets a new token in the place of an old one, once for all who ask. */
   private renew(old: string | undefined): Promise<string | undefined> {
+    const { changes } = this;
+    // Who has logged out meanwhile, or in as somebody else, does not act as the former user, and the former one not as them.
+    const isSame = (): boolean => changes === this.changes;
     this.renewal ??= this.store
       .alone(async () => {
         const { tokens } = this.store;
-        if (tokens?.access_token === old) await this.refresh(tokens);
-        return this.store.tokens?.access_token;
+        if (tokens?.access_token === old && isSame()) await this.refresh(tokens, isSame);
+        return isSame() ? this.store.tokens?.access_token : undefined;
       })
       .finally(() => (this.renewal = undefined));
     return this.renewal;
   }
 
-  private async refresh(tokens: KeptTokens | undefined): Promise<void> {
+  private async refresh(tokens: KeptTokens | undefined, isSame: () => boolean): Promise<void> {
     const body = this.isCookie ? {} : { refresh_token: tokens?.refresh_token };
-    this.keep(await this.exchange('POST /api/v1/auth/refresh_token', body).catch(ignoreRefusal));
+    const renewed = await this.exchange('POST /api/v1/auth/refresh_token', body).catch(ignoreRefusal);
+    if (isSame()) this.keep(renewed);
   }
 
   private async exchange(route: string, body: object): Promise<KeptTokens> {

@@ -41,7 +41,8 @@ export async function verifyWebhook(
     false,
     ['verify'],
   );
-  for (const [, signature = ''] of signatures.matchAll(/(?:^| )v1,([\w+/=]+)/g)) {
+  // 32 bytes in base64; anything else cannot be one, and is not decoded.
+  for (const [, signature = ''] of signatures.matchAll(/(?:^| )v1,([A-Za-z\d+/]{43}=)(?= |$)/g)) {
     if (isFresh && (await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed))) {
       return JSON.parse(body) as WebhookEvent;
     }
