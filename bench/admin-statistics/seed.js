@@ -1,3 +1,5 @@
+const { seedLists } = require('./seed-lists.js');
+
 const DAY_MILLISECONDS = 86_400_000;
 const AGENTS = 5;
 const MESSAGES_A_CHAT = 20;
@@ -13,9 +15,9 @@ const SUMS = 'chats, messages, user_messages, prompt_tokens, completion_tokens, 
  * that is summed up of it. Questions and replies fall on users, agents and days as evenly as on as different ones.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ messages: number, users: number, days: number, sqlite: boolean }} size
+ * @param {{ messages: number, users: number, days: number, ownerId: number, sqlite: boolean }} size `ownerId`: whose the webhook is
  */
-async function seedInstallation(database, { messages, users, days, sqlite }) {
+async function seedInstallation(database, { messages, users, days, ownerId, sqlite }) {
   const now = time(today());
   // Each at a moment of its own.
   const ratedAt = sqlite
@@ -62,6 +64,14 @@ async function seedInstallation(database, { messages, users, days, sqlite }) {
     await database.run('SET SESSION tmp_table_size = 1000000000, max_heap_table_size = 1000000000');
   }
   await sumUp(database, days);
+  // As many seconds of the last 30 days as there are rows, ascending.
+  const at = (rows) => {
+    const seconds = whole(`FLOOR((${rows} - i) * 2592000.0 / ${rows})`);
+    return sqlite
+      ? `strftime('%Y-%m-%d %H:%M:%f', ${now}, '-' || ${seconds} || ' seconds')`
+      : `DATE_SUB(${now}, INTERVAL ${seconds} SECOND)`;
+  };
+  await seedLists(database, { messages, users, days, ownerId }, { insert, now, today: today(), text, at });
 }
 
 /** What the service writes with each message, and for each day that is over. */
