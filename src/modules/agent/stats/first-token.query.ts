@@ -18,10 +18,10 @@ export interface FirstTokens {
   distribution: LatencyClass[];
 }
 
-/** Drivers return sums as text. */
+/** Drivers return sums as text, and MySQL also the bucket that a `UNION` made. */
 interface BucketRow {
-  day: number;
-  bucket: number;
+  day: number | string;
+  bucket: number | string;
   replies: number | string;
 }
 
@@ -46,9 +46,10 @@ export class FirstTokenQuery {
     );
     const byDay = new Map<UtcDay, Map<number, number>>();
     const inAll = new Map<number, number>();
-    for (const { day, bucket, replies } of rows) {
-      byDay.set(day, (byDay.get(day) ?? new Map<number, number>()).set(bucket, Number(replies)));
-      inAll.set(bucket, (inAll.get(bucket) ?? 0) + Number(replies));
+    for (const row of rows) {
+      const [day, bucket, replies] = [Number(row.day), Number(row.bucket), Number(row.replies)];
+      byDay.set(day, (byDay.get(day) ?? new Map<number, number>()).set(bucket, replies));
+      inAll.set(bucket, (inAll.get(bucket) ?? 0) + replies);
     }
     return {
       days: new Map([...byDay].flatMap(([day, counts]) => percentilesOf(day, counts))),
