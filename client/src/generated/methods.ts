@@ -459,9 +459,10 @@ export interface ChatServiceMethods {
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
     };
     providers: {
-      /** List model providers. The one of LLM_*, the demo, and those that are managed here, with the last result of each.
+      /** List model providers. The one of LLM_*, the demo, and those that are managed here, with the last result of each. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching providers; its columns are the fields.
        * 
        * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminProvidersListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminProvidersListData>): Promise<types.AdminProvidersListResponse>;
       /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again.
        * 

@@ -20242,6 +20242,26 @@ export type AdminProvidersListData = {
     path?: never;
     query?: {
         /**
+         * A field, with a minus before it for descending order; without it those of the environment come first, then by id.
+         */
+        sort?: 'name' | '-name' | 'kind' | '-kind' | 'source' | '-source' | 'base_url' | '-base_url' | 'model' | '-model' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * A part of the name, the address or the default model, in any case.
+         */
+        q?: string;
+        /**
+         * Its protocol.
+         */
+        kind?: 'openai-compatible' | 'anthropic' | 'demo';
+        /**
+         * Whether it may be asked.
+         */
+        is_active?: boolean;
+        /**
+         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         */
+        format?: 'json' | 'csv';
+        /**
          * Page number, from 1.
          */
         page?: number;
@@ -20333,7 +20353,7 @@ export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvid
 
 export type AdminProvidersListResponses = {
     /**
-     * A page of the providers.
+     * A page of the providers; with `format=csv` all as `text/csv`.
      */
     200: SuccessBody & {
         data: {

@@ -19,6 +19,7 @@ import { ProviderTrial } from './provider-trial';
 
 const t = texts('manage');
 const admin = texts('admin');
+const shell = texts('shell');
 
 const providers = listOf<ProviderDto>('providers', (request) => api.admin.providers.list(request));
 
@@ -59,15 +60,37 @@ export function Providers(): JSX.Element {
     >
       <p class="soft">{t('providers_hint')}</p>
       <DataTable
+        {...providers}
         label={admin('page_providers')}
-        load={providers.load}
         version={version}
+        filters={[
+          { name: 'q', label: t('provider_search') },
+          { name: 'kind', label: t('kind'), choices: KINDS.map((value) => ({ value, label: value })) },
+          {
+            name: 'is_active',
+            label: t('is_active'),
+            choices: [
+              { value: 'true', label: shell('yes') },
+              { value: 'false', label: shell('no') },
+            ],
+          },
+        ]}
         columns={[
-          { name: 'name', label: admin('name'), cell: (provider) => <Name provider={provider} /> },
-          { name: 'kind', label: t('kind'), cell: ({ kind }) => kind },
-          { name: 'source', label: t('source'), cell: ({ source }) => t(`source_${SOURCES[source]}`) },
-          { name: 'base_url', label: t('url'), cell: ({ base_url }) => <span class="address">{base_url ?? '—'}</span> },
-          { name: 'model', label: t('default_model'), cell: ({ model }) => <Words>{model}</Words> },
+          { name: 'name', label: admin('name'), isSortable: true, cell: (provider) => <Name provider={provider} /> },
+          { name: 'kind', label: t('kind'), isSortable: true, cell: ({ kind }) => kind },
+          {
+            name: 'source',
+            label: t('source'),
+            isSortable: true,
+            cell: ({ source }) => t(`source_${SOURCES[source]}`),
+          },
+          {
+            name: 'base_url',
+            label: t('url'),
+            isSortable: true,
+            cell: ({ base_url }) => <span class="address">{base_url ?? '—'}</span>,
+          },
+          { name: 'model', label: t('default_model'), isSortable: true, cell: ({ model }) => <Words>{model}</Words> },
           {
             name: 'key',
             label: admin('key'),
@@ -116,6 +139,8 @@ export function Providers(): JSX.Element {
     </Page>
   );
 }
+
+const KINDS: ProviderDto['kind'][] = ['openai-compatible', 'anthropic', 'demo'];
 
 const SOURCES = { database: 'database', environment: 'environment', 'built-in': 'built_in' } as const;
 

@@ -1,9 +1,21 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Put,
+  Query,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
-import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -18,6 +30,7 @@ import {
 import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
+import { PROVIDER_FILE, ProviderQueryDto } from './provider-query.dto';
 import { type ProviderReference, ProviderReferencePipe } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
 import { ProvidersService } from './providers.service';
@@ -44,11 +57,18 @@ export class ProvidersController {
   @ApiOperation({
     operationId: 'admin.providers.list',
     summary: 'List model providers',
-    description: 'The one of LLM_*, the demo, and those that are managed here, with the last result of each.',
+    description:
+      'The one of LLM_*, the demo, and those that are managed here, with the last result of each. `format=csv` gives a ' +
+      'file (UTF-8 with byte order mark, CR LF) of all matching providers; its columns are the fields.',
   })
-  @EnvelopedPageResponse(ProviderDto, 'A page of the providers.')
-  list(@Query() query: PageQueryDto): Promise<Page<ProviderDto>> {
-    return this.providers.list(query);
+  @EnvelopedPageResponse(
+    ProviderDto,
+    'A page of the providers; with `format=csv` all as `text/csv`.',
+    undefined,
+    PROVIDER_FILE,
+  )
+  list(@Query() query: ProviderQueryDto): Promise<Page<ProviderDto> | StreamableFile> {
+    return this.providers.find(query);
   }
 
   @Post()

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { csvList } from '../../../common/csv/csv';
+import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
 import type { Language } from '../../../common/i18n/language';
+import { textMatcher } from '../../../common/text/text-pattern';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
@@ -10,6 +13,7 @@ import { ProviderDirectory } from '../../../integrations/llm/provider-directory'
 import { explained, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
 import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
+import { PROVIDER_FIELDS, type ProviderQueryDto } from './provider-query.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
 
@@ -23,10 +27,14 @@ export class ProvidersService {
     private readonly trials: ModelTrialService,
   ) {}
 
-  /** Those of the environment first, then the managed ones by id. */
-  async list(query: PageQueryDto): Promise<Page<ProviderDto>> {
-    const all = await this.all();
-    return toPage(all.slice((query.page - 1) * query.size, query.page * query.size), all.length, query);
+  /** One page, or all matching providers as a file. There are few, and their states are in memory. */
+  async find(query: ProviderQueryDto): Promise<Page<ProviderDto> | StreamableFile> {
+    const found = (await this.all()).filter(matching(query)).sort(comparison(query.sort));
+    if (query.format === 'csv') {
+      return csvList('providers', PROVIDER_FIELDS, (last?: ProviderDto) => Promise.resolve(last ? [] : found));
+    }
+    const { offset, limit } = partOf(query);
+    return toPage(found.slice(offset, offset + limit), found.length, query);
   }
 
   /** @throws ProviderNotFoundError */
@@ -87,6 +95,7 @@ export class ProvidersService {
     return this.get(reference);
   }
 
+  /** Those of the environment first, then the managed ones by id. */
   private async all(): Promise<ProviderDto[]> {
     const rows = await this.store.all();
     const hasDefault = rows.some(({ isDefault }) => isDefault);
@@ -102,6 +111,24 @@ export class ProvidersService {
   private stateOf(name: string): ReturnType<LanguageModels['describe']>[number] | undefined {
     return this.models.describe().find(({ provider }) => provider === name);
   }
+}
+
+function matching({ q, kind, is_active }: ProviderQueryDto): (provider: ProviderDto) => boolean {
+  const hasText = textMatcher(q ?? '');
+  return (provider) =>
+    hasText(`${provider.name}\n${provider.base_url ?? ''}\n${provider.model ?? ''}`) &&
+    (kind === undefined || provider.kind === kind) &&
+    (is_active === undefined || provider.is_active === is_active);
+}
+
+/** Equals stay in the order in which they were. */
+function comparison(sort: ProviderQueryDto['sort']): (one: ProviderDto, other: ProviderDto) => number {
+  if (sort === undefined) {
+    return () => 0;
+  }
+  const { by, direction } = orderOf(sort);
+  const sign = direction === 'ASC' ? 1 : -1;
+  return (one, other) => sign * (one[by] ?? '').localeCompare(other[by] ?? '', 'en');
 }
 
 const NO_ANSWER = {

@@ -1,0 +1,73 @@
+import { IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
+import { csvContent } from '../../../common/csv/csv';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
+import { OptionalField } from '../../../common/validation/fields';
+import { SwitchParameter } from '../../../common/validation/parameters';
+import { PROVIDER_KINDS, type ProviderKind } from '../../../integrations/llm/provider-definition';
+import type { ProviderDto } from './provider.dto';
+
+const SORT_FIELDS = [
+  'name',
+  'kind',
+  'source',
+  'base_url',
+  'model',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ProviderDto)[];
+
+export type ProviderSortField = (typeof SORT_FIELDS)[number];
+
+/** Which providers. */
+export class ProviderQueryDto extends PageOrFileQueryDto {
+  /** A part of the name, the address or the default model, in any case. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
+
+  /** Its protocol. */
+  @OptionalField()
+  @IsIn(PROVIDER_KINDS)
+  kind?: ProviderKind;
+
+  /** Whether it may be asked. */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  is_active?: boolean;
+
+  @OptionalField()
+  @SortParameter(
+    SORT_FIELDS,
+    undefined,
+    'A field, with a minus before it for descending order; without it those of the environment come first, then by id.',
+  )
+  sort?: Sort<ProviderSortField>;
+}
+
+/** The columns of the providers as a file. */
+export const PROVIDER_FIELDS = [
+  'id',
+  'name',
+  'kind',
+  'source',
+  'base_url',
+  'has_api_key',
+  'api_key_last_four',
+  'model',
+  'context_tokens',
+  'is_default',
+  'is_active',
+  'circuit',
+  'last_outcome',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ProviderDto)[];
+
+/** For Swagger. */
+export const PROVIDER_FILE = csvContent(PROVIDER_FIELDS, [
+  ...[1, 'ollama', 'openai-compatible', 'database', 'http://ollama:11434/v1', false, null, 'llama3.2', 32_000],
+  ...[false, true, 'closed', null, '2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+]);
