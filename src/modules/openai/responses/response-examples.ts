@@ -4,33 +4,37 @@ import { OutputItems } from './wire/output-items';
 import { ResponseEventsWriter } from './wire/response-events-writer';
 import type { OutputItem } from './wire/response-item';
 import { type ResponseHead, type ResponseState, stateOfEnd, toResponseResource } from './wire/response-resource';
+import type { ResponseSettings } from './wire/response-settings';
+
+/** Of a request that sets nothing. */
+export const EXAMPLE_SETTINGS: ResponseSettings = {
+  model: 'General assistant',
+  instructions: null,
+  previous_response_id: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  text: { format: { type: 'text' } },
+  reasoning: { effort: null, summary: null },
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  store: true,
+  background: false,
+  metadata: {},
+  user: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+};
 
 const HEAD: ResponseHead = {
   messageId: 2,
   chatId: 1,
   createdAt: new Date(1_769_851_800_000),
-  settings: {
-    model: 'General assistant',
-    instructions: null,
-    previous_response_id: null,
-    tools: [],
-    tool_choice: 'auto',
-    parallel_tool_calls: true,
-    text: { format: { type: 'text' } },
-    reasoning: { effort: null, summary: null },
-    temperature: 1,
-    top_p: 1,
-    presence_penalty: 0,
-    frequency_penalty: 0,
-    max_output_tokens: null,
-    max_tool_calls: null,
-    store: true,
-    background: false,
-    metadata: {},
-    user: null,
-    safety_identifier: null,
-    prompt_cache_key: null,
-  },
+  settings: EXAMPLE_SETTINGS,
 };
 
 const END: ReplyEnd = {

@@ -1,34 +1,16 @@
 import { checkResponse, readEvents, type ResponseEvent } from '../../../../../test/support/open-responses/check';
 import { REQUIRED_MEMBERS } from '../../../../../test/support/open-responses/schemas';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../../chat/chat.api';
+import { EXAMPLE_SETTINGS } from '../response-examples';
 import { ResponseEventsWriter } from './response-events-writer';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './response-resource';
-import type { ResponseSettings } from './response-settings';
 
-const SETTINGS: ResponseSettings = {
-  model: 'Agent',
-  instructions: null,
-  previous_response_id: null,
-  tools: [],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  text: { format: { type: 'text' } },
-  reasoning: { effort: null, summary: null },
-  temperature: 1,
-  top_p: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  store: true,
-  background: false,
-  metadata: {},
-  user: null,
-  safety_identifier: null,
-  prompt_cache_key: null,
+const HEAD: ResponseHead = {
+  messageId: 7,
+  chatId: 3,
+  createdAt: new Date(1_700_000_000_500),
+  settings: EXAMPLE_SETTINGS,
 };
-
-const HEAD: ResponseHead = { messageId: 7, chatId: 3, createdAt: new Date(1_700_000_000_500), settings: SETTINGS };
 const REPLY = {} as LiveReply;
 const AT = new Date(1_700_000_003_000);
 
