@@ -52,10 +52,3 @@ export function formatWait(seconds: number): string {
   const [value, unit] = seconds < 100 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' });
 }
-
-/** An instant as an entry of type `datetime-local` shows it, in the time zone of the browser; empty for none. */
-export function toLocalEntry(instant: string | null): string {
-  if (instant === null) return '';
-  const time = new Date(instant);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}

@@ -139,6 +139,22 @@ describe('the account pages of the console', () => {
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(401);
   });
 
+  it('leaves the end of a key as it is, to the millisecond, while only its name changes', async () => {
+    const expires_at = '2030-05-01T10:30:12.345Z';
+    await makeKey(app, account.token, { name: 'Report', expires_at });
+    await at.open('account/keys', 'API keys');
+    await at.press('Change');
+    await at.fill('Name', 'Daily report');
+    await at.press('Save');
+    await at.page.getByRole('heading', { name: 'Daily report' }).waitFor();
+    expect(await read('/user/api-keys')).toMatchObject([{ name: 'Daily report', expires_at }]);
+    await at.press('Change');
+    await at.fill('Expires', '');
+    await at.press('Save');
+    await at.dialog.waitFor({ state: 'detached' });
+    expect(await read('/user/api-keys')).toMatchObject([{ expires_at: null }]);
+  });
+
   it('shows what was used with a key, and revokes it', async () => {
     const { key } = await makeKey(app, account.token, { name: 'Report' });
     await at.open('account/keys', 'API keys');

@@ -1,4 +1,4 @@
-import { textOf } from '../../parts/form';
+import { textOf } from './form';
 
 /** The number in an entry; null when it is empty. */
 export function numberOf(entries: FormData, name: string): number | null {
@@ -25,7 +25,7 @@ export function instantOf(entries: FormData, name: string): string | null {
   return text === '' ? null : new Date(text).toISOString();
 }
 
-/** An instant as the value of an entry of kind `datetime-local`. */
+/** An instant as the value of an entry of kind `datetime-local`; empty for none. */
 export function localTime(instant: string | null): string {
   if (instant === null) return '';
   const time = new Date(instant);

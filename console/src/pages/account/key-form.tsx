@@ -2,10 +2,10 @@ import type { ApiKeyDto, ApiKeyWithTextDto, CreateApiKeyDto } from 'chat-service
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api';
-import { toLocalEntry } from '../../formats';
 import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { Dialog } from '../../parts/dialog';
+import { instantOf, localTime, numberOf } from '../../parts/entries';
 import { Checkbox, CheckboxGroup, Form, TextField, textOf } from '../../parts/form';
 import { Secret } from '../../parts/secret';
 import { toast } from '../../parts/toast';
@@ -31,7 +31,7 @@ interface KeyFormProps {
 export function KeyFormDialog({ apiKey, create = createOwn, onClose }: KeyFormProps): JSX.Element {
   const [made, setMade] = useState<ApiKeyWithTextDto>();
   const save = async (entries: FormData): Promise<void> => {
-    const body = bodyOf(entries);
+    const body = bodyOf(entries, apiKey?.expires_at ?? null);
     if (!apiKey) {
       setMade(await create(body));
       return;
@@ -59,7 +59,7 @@ export function KeyFormDialog({ apiKey, create = createOwn, onClose }: KeyFormPr
           name="expires_at"
           hint={t('expires_hint')}
           type="datetime-local"
-          defaultValue={toLocalEntry(apiKey?.expires_at ?? null)}
+          defaultValue={localTime(apiKey?.expires_at ?? null)}
         />
         <TextField
           label={t('requests_per_minute')}
@@ -127,18 +127,15 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithTextDto; o
   );
 }
 
-function bodyOf(entries: FormData): CreateApiKeyDto {
-  const expiry = textOf(entries, 'expires_at');
+/** @param end of the key until now */
+function bodyOf(entries: FormData, end: string | null): CreateApiKeyDto {
+  const wanted = instantOf(entries, 'expires_at');
   return {
     name: textOf(entries, 'name'),
     scopes: entries.getAll('scopes') as Scope[],
     requests_per_minute: numberOf(entries, 'requests_per_minute'),
     tokens_per_day: numberOf(entries, 'tokens_per_day'),
-    expires_at: expiry === '' ? null : new Date(expiry).toISOString(),
+    // The entry has no seconds: an end that nobody touched stays as it is, also when it has passed.
+    ...(localTime(wanted) !== localTime(end) && { expires_at: wanted }),
   };
-}
-
-function numberOf(entries: FormData, name: string): number | null {
-  const text = textOf(entries, name);
-  return text === '' ? null : Number(text);
 }

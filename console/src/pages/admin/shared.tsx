@@ -11,6 +11,7 @@ import { Icon, type IconName } from '../../parts/icon';
 import { Plot } from '../../parts/plot';
 
 const t = texts('admin');
+const shell = texts('shell');
 
 export type Tone = 'success' | 'warning' | 'danger' | 'accent' | '';
 
@@ -126,6 +127,11 @@ export function agentChoices(agents: Agents): Choice[] {
 /** The names of choices in the language of the page. */
 export function choicesOf<Value extends string>(values: readonly Value[], label: (value: Value) => string): Choice[] {
   return values.map((value) => ({ value, label: label(value) }));
+}
+
+/** The choices of a filter for a field that is true or false. */
+export function yesOrNo(): Choice[] {
+  return choicesOf(['true', 'false'], (value) => shell(value === 'true' ? 'yes' : 'no'));
 }
 
 /** A number that says when to load again, and how to raise it. */

@@ -1,6 +1,6 @@
 import type { AgentAdminDto, CreateAgentDto } from 'chat-service-client';
+import { linesOf, numberOf, wordsOf } from '../../parts/entries';
 import { textOf } from '../../parts/form';
-import { linesOf, numberOf, wordsOf } from '../admin/entries';
 
 /** What the form of an agent holds, as the service takes it. */
 export type AgentEntries = CreateAgentDto;

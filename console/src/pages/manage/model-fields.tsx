@@ -8,6 +8,8 @@ import { ModelField, useProviders } from './model-choice';
 
 const t = texts('manage');
 
+const BOUNDS = ['context_max_messages', 'context_max_tokens', 'timeout_seconds'] as const;
+
 const LIMITS = {
   temperature: { min: 0, max: 2, step: 'any' },
   top_p: { min: 0, max: 1, step: 'any' },
@@ -56,30 +58,17 @@ export function ModelFields({ agent }: { agent: AgentAdminDto | undefined }): JS
         />
       </div>
       <div class="fields">
-        <TextField
-          name="context_max_messages"
-          type="number"
-          min={1}
-          label={t('context_max_messages')}
-          hint={t('context_max_messages_hint')}
-          defaultValue={agent?.context_max_messages ?? ''}
-        />
-        <TextField
-          name="context_max_tokens"
-          type="number"
-          min={1}
-          label={t('context_max_tokens')}
-          hint={t('context_max_tokens_hint')}
-          defaultValue={agent?.context_max_tokens ?? ''}
-        />
-        <TextField
-          name="timeout_seconds"
-          type="number"
-          min={1}
-          label={t('timeout_seconds')}
-          hint={t('timeout_seconds_hint')}
-          defaultValue={agent?.timeout_seconds ?? ''}
-        />
+        {BOUNDS.map((name) => (
+          <TextField
+            key={name}
+            name={name}
+            type="number"
+            min={1}
+            label={t(name)}
+            hint={t(`${name}_hint`)}
+            defaultValue={agent?.[name] ?? ''}
+          />
+        ))}
       </div>
       <details open={Object.keys(parameters ?? {}).length > 0}>
         <summary>{t('parameters')}</summary>

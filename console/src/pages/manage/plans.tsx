@@ -3,11 +3,11 @@ import type { JSX } from 'preact';
 import { api } from '../../api';
 import { texts } from '../../languages';
 import { useLoad } from '../../load';
+import { numberOf } from '../../parts/entries';
 import { Form, TextField } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
 import { attempt, toast } from '../../parts/toast';
-import { numberOf } from '../admin/entries';
 import { Time } from '../admin/shared';
 
 const t = texts('manage');

@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api';
 import { texts } from '../../languages';
 import { Dialog } from '../../parts/dialog';
+import { numberOf, wordsOf } from '../../parts/entries';
 import { Checkbox, Form, Select, TextField, textOf } from '../../parts/form';
 import { toast } from '../../parts/toast';
-import { numberOf, wordsOf } from '../admin/entries';
 import { referenceOf } from './model-choice';
 
 const t = texts('manage');

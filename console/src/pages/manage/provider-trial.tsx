@@ -5,8 +5,8 @@ import { api } from '../../api';
 import { formatDuration, formatNumber } from '../../formats';
 import { texts } from '../../languages';
 import { Dialog } from '../../parts/dialog';
+import { wordsOf } from '../../parts/entries';
 import { Form, TextField } from '../../parts/form';
-import { wordsOf } from '../admin/entries';
 import { Facts, Words } from '../admin/shared';
 import { ModelField, referenceOf } from './model-choice';
 

@@ -12,14 +12,13 @@ import { failureText } from '../../parts/states';
 import { DataTable } from '../../parts/table';
 import { toast } from '../../parts/toast';
 import { listOf } from '../admin/lists';
-import { Badge, Time, useVersion, Words } from '../admin/shared';
+import { Badge, choicesOf, Time, useVersion, Words, yesOrNo } from '../admin/shared';
 import { referenceOf } from './model-choice';
 import { ProviderForm } from './provider-form';
 import { ProviderTrial } from './provider-trial';
 
 const t = texts('manage');
 const admin = texts('admin');
-const shell = texts('shell');
 
 const providers = listOf<ProviderDto>('providers', (request) => api.admin.providers.list(request));
 
@@ -65,14 +64,11 @@ export function Providers(): JSX.Element {
         version={version}
         filters={[
           { name: 'q', label: t('provider_search') },
-          { name: 'kind', label: t('kind'), choices: KINDS.map((value) => ({ value, label: value })) },
+          { name: 'kind', label: t('kind'), choices: choicesOf(KINDS, (kind) => kind) },
           {
             name: 'is_active',
             label: t('is_active'),
-            choices: [
-              { value: 'true', label: shell('yes') },
-              { value: 'false', label: shell('no') },
-            ],
+            choices: yesOrNo(),
           },
         ]}
         columns={[

@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import { api } from '../../api';
 import { texts } from '../../languages';
 import { useLoad } from '../../load';
+import { linesOf, numberOf, wordsOf } from '../../parts/entries';
 import { Checkbox, Form, TextArea, TextField } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
 import { attempt, toast } from '../../parts/toast';
 import { user } from '../../session';
-import { linesOf, numberOf, wordsOf } from '../admin/entries';
 
 const t = texts('manage');
 const admin = texts('admin');

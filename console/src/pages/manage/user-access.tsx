@@ -5,10 +5,10 @@ import { api } from '../../api';
 import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { confirm, Dialog } from '../../parts/dialog';
+import { instantOf, wordsOf } from '../../parts/entries';
 import { Form, TextField, textOf } from '../../parts/form';
 import { failureText } from '../../parts/states';
 import { attempt, toast } from '../../parts/toast';
-import { instantOf, wordsOf } from '../admin/entries';
 
 const t = texts('manage');
 

@@ -2,9 +2,9 @@ import type { AdminUserDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../api';
 import { texts } from '../../languages';
+import { instantOf, localTime, numberOf, wordsOf } from '../../parts/entries';
 import { Form, Select, TextArea, TextField, textOf } from '../../parts/form';
 import { toast } from '../../parts/toast';
-import { instantOf, localTime, numberOf, wordsOf } from '../admin/entries';
 import { choicesOf } from '../admin/shared';
 import { MEMBERSHIPS, USER_TYPES } from './user-words';
 

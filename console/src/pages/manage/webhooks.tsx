@@ -7,13 +7,12 @@ import { texts } from '../../languages';
 import { Page } from '../../parts/page';
 import { DataTable } from '../../parts/table';
 import { listOf } from '../admin/lists';
-import { choicesOf, Time, UserLink } from '../admin/shared';
+import { choicesOf, Time, UserLink, yesOrNo } from '../admin/shared';
 import { WebhookPage } from '../webhooks/webhook-page';
 import { WebhookStatus } from '../webhooks/webhook-status';
 
 const t = texts('manage');
 const admin = texts('admin');
-const shell = texts('shell');
 
 const webhooks = listOf<WebhookDto>('webhooks', (request) => api.admin.webhooks.list(request));
 
@@ -31,10 +30,7 @@ export function AllWebhooks(): JSX.Element {
           {
             name: 'is_active',
             label: t('is_active'),
-            choices: [
-              { value: 'true', label: shell('yes') },
-              { value: 'false', label: shell('no') },
-            ],
+            choices: yesOrNo(),
           },
         ]}
         columns={[

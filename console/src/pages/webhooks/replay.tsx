@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api';
-import { toLocalEntry } from '../../formats';
 import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { Dialog } from '../../parts/dialog';
-import { Checkbox, Form, TextField, textOf } from '../../parts/form';
+import { instantOf, localTime } from '../../parts/entries';
+import { Checkbox, Form, TextField } from '../../parts/form';
 
 const t = texts('webhooks');
 
@@ -15,12 +15,12 @@ const DAY_MILLISECONDS = 86_400_000;
 export function ReplayDialog({ webhookId, onClose }: { webhookId: number; onClose: () => void }): JSX.Element {
   const [result, setResult] = useState<string>();
   const replay = async (entries: FormData): Promise<void> => {
-    const to = textOf(entries, 'to');
+    const to = instantOf(entries, 'to');
     const { message } = await api.webhooks.replay({
       path: { id: webhookId },
       body: {
-        from: instantOf(textOf(entries, 'from')),
-        ...(to === '' ? {} : { to: instantOf(to) }),
+        from: instantOf(entries, 'from') ?? '',
+        ...(to !== null && { to }),
         only_failed: entries.has('only_failed'),
       },
     });
@@ -36,7 +36,7 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: number; onClos
               label={t('from')}
               name="from"
               type="datetime-local"
-              defaultValue={toLocalEntry(new Date(Date.now() - DAY_MILLISECONDS).toISOString())}
+              defaultValue={localTime(new Date(Date.now() - DAY_MILLISECONDS).toISOString())}
               required
             />
             <TextField label={t('to')} name="to" type="datetime-local" hint={t('to_hint')} />
@@ -57,9 +57,4 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: number; onClos
       )}
     </Dialog>
   );
-}
-
-/** What `datetime-local` gives is meant in the time zone of the browser. */
-function instantOf(localText: string): string {
-  return new Date(localText).toISOString();
 }
