@@ -1,5 +1,9 @@
 const { spawn } = require('node:child_process');
-const { appendFileSync } = require('node:fs');
+const { appendFileSync, mkdtempSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
+const { processorSeconds } = require('./jest/process-time.js');
+const { readResults, resultLine, timesTable } = require('./times.js');
 
 /** What the tests need. */
 const preparations = ['test:clients', 'build'];
@@ -9,32 +13,50 @@ const staticChecks = ['format:check', 'lint', 'typecheck', 'imports'];
 
 /**
  * Prepares, and runs the static checks beside the tests, which wait often. What a check says is shown when it has
- * ended. A check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see
- * `jest/summary-reporter.js`). The arguments go to jest.
+ * ended. A check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `times.js`). The arguments
+ * go to jest. The table of times is the end, unless somebody else shows it who named the file.
  */
 async function main(jestArguments) {
-  const prepared = await Promise.all(preparations.map((name) => run('npm', ['run', '--silent', name], 'inherit')));
-  if (prepared.some(({ status }) => status !== 0)) {
-    process.exitCode = 1;
-    return;
-  }
+  const folder = process.env.TEST_RESULTS_FILE ? undefined : mkdtempSync(path.join(tmpdir(), 'chat-check-'));
+  if (folder) process.env.TEST_RESULTS_FILE = path.join(folder, 'results');
+  process.exitCode = await check(jestArguments);
+  if (!folder) return;
+  console.log(`\n${timesTable(readResults(process.env.TEST_RESULTS_FILE))}`);
+  console.log(`\nThe whole check took ${Math.round(performance.now() / 1000)} seconds.`);
+  rmSync(folder, { recursive: true });
+}
+
+/** @returns {Promise<number>} the exit status */
+async function check(jestArguments) {
+  const prepared = await Promise.all(preparations.map((name) => step('phase', name, 'npm', ['run', '--silent', name])));
+  if (prepared.some(({ status }) => status !== 0)) return 1;
   const checking = runStaticChecks();
-  const testStatus = await run('npx', ['jest', ...jestArguments], 'inherit').then(({ status }) => status);
+  const { status } = await step('phase', 'jest', 'npx', ['jest', ...jestArguments]);
   const failed = await checking;
   if (failed.length > 0) process.stdout.write(`\nFAILED: ${failed.join(', ')}; what they say is above.\n`);
-  process.exitCode = failed.length > 0 ? 1 : testStatus;
+  return failed.length > 0 ? 1 : status;
 }
 
 async function runStaticChecks() {
   const failed = [];
   for (const name of staticChecks) {
-    const { status, output } = await run('npm', ['run', '--silent', name], 'pipe');
+    const { status, output } = await step('check', name, 'npm', ['run', '--silent', name], 'pipe');
     process.stdout.write(`\n${name}: ${status === 0 ? 'passed' : `FAILED\n${output}`}\n`);
-    if (status === 0) continue;
-    failed.push(name);
-    if (process.env.TEST_RESULTS_FILE) appendFileSync(process.env.TEST_RESULTS_FILE, `check ${name} 0 1 0\n`);
+    if (status !== 0) failed.push(name);
   }
   return failed;
+}
+
+/** Runs a program and records what it cost. A `check` that fails counts as a failed test. */
+async function step(project, file, program, programArguments, stdio = 'inherit') {
+  const begun = performance.now();
+  const before = processorSeconds();
+  const result = await run(program, programArguments, stdio);
+  const failed = project === 'check' && result.status !== 0 ? 1 : 0;
+  const wallSeconds = (performance.now() - begun) / 1000;
+  const cost = { wallSeconds, processorSeconds: processorSeconds() - before, starts: 0 };
+  appendFileSync(process.env.TEST_RESULTS_FILE, resultLine({ project, file, passed: 0, failed, skipped: 0, ...cost }));
+  return result;
 }
 
 /** Resolves when the program has ended; `output` is what it wrote, unless it inherits. */

@@ -41,6 +41,7 @@ function project(displayName, databaseEngine, testMatch) {
     roots: ['<rootDir>/src', '<rootDir>/test'],
     testEnvironment: '<rootDir>/test/jest/shared-environment.js',
     runtime: '<rootDir>/test/jest/shared-runtime.js',
+    testRunner: '<rootDir>/test/jest/measured-runner.js',
     testMatch,
     transform,
     moduleFileExtensions: ['ts', 'js', 'json'],

@@ -1,6 +1,7 @@
 const { appendFileSync } = require('node:fs');
 const path = require('node:path');
 const { isInstalled } = require('../support/servers/installed.js');
+const { resultLine, timesTable } = require('../times.js');
 
 /** What the tests run against, and how to get it. */
 const programs = {
@@ -11,11 +12,13 @@ const programs = {
 
 /**
  * Says loudly, before and after a run, which programs it went without, and ends with one line `N passed, N failed`.
- * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line
- * `<project> <file> <passed> <failed> <skipped>` as soon as a test file ends, and `<project> complete 0 0 0` when all have
- * ended, for `.ci/run`: a run that breaks off has not tested everything, whatever its files say.
+ * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line (see
+ * `../times.js`) as soon as a test file ends, and `<project> complete` when all have ended, for `.ci/run`: a run that
+ * breaks off has not tested everything, whatever its files say. Without that file the table of times is shown here.
  */
 class SummaryReporter {
+  results = [];
+
   onRunStart() {
     this.warnOfMissingPrograms();
   }
@@ -27,13 +30,16 @@ class SummaryReporter {
     this.warnOfMissingPrograms();
     const projects = [...new Set(results.testResults.map((file) => file.displayName?.name).filter(Boolean))];
     if (!results.wasInterrupted) record(projects.map((project) => `${project} complete 0 0 0\n`).join(''));
+    if (!process.env.TEST_RESULTS_FILE && this.results.length > 1) console.log(`\n${timesTable(this.results)}`);
     console.log(`\nran: ${projects.sort().join(', ') || 'nothing'}`);
     if (this.skipped > 0) console.log(`${this.skipped} SKIPPED`);
     console.log(`${this.passed} passed, ${failed} failed`);
   }
 
   onTestResult(test, result) {
-    record(resultLine(test.context.config.displayName.name, result));
+    const measured = resultOf(test.context.config.displayName.name, result);
+    this.results.push(measured);
+    record(resultLine(measured));
   }
 
   getLastError() {
@@ -54,11 +60,19 @@ function record(lines) {
   if (process.env.TEST_RESULTS_FILE) appendFileSync(process.env.TEST_RESULTS_FILE, lines);
 }
 
-function resultLine(project, file) {
-  // A file that cannot be run has no tests that could have failed.
-  const failed = file.numFailingTests + (file.testExecError ? 1 : 0);
-  const counts = [file.numPassingTests, failed, file.numPendingTests + file.numTodoTests];
-  return [project, path.relative(process.cwd(), file.testFilePath), ...counts].join(' ') + '\n';
+/** @returns {import('../times.js').Result} */
+function resultOf(project, file) {
+  return {
+    project,
+    file: path.relative(process.cwd(), file.testFilePath),
+    passed: file.numPassingTests,
+    // A file that cannot be run has no tests that could have failed.
+    failed: file.numFailingTests + (file.testExecError ? 1 : 0),
+    skipped: file.numPendingTests + file.numTodoTests,
+    wallSeconds: (file.perfStats?.runtime ?? 0) / 1000,
+    processorSeconds: file.processorSeconds ?? 0,
+    starts: file.serviceStarts ?? 0,
+  };
 }
 
 module.exports = SummaryReporter;

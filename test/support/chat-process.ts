@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually } from './eventually';
+import { countServiceStart } from './service-starts';
 
 const MAIN = join(__dirname, '../../dist/main.js');
 const START_MILLISECONDS = 60_000;
@@ -16,6 +17,7 @@ export class ServiceProcess {
 
   /** Starts it, on a free port unless the environment names one; resolves when it accepts requests. */
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    countServiceStart();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [MAIN], {
       env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { countServiceStart } from './service-starts';
 
 const PROGRAM = resolve(__dirname, '../../dist/main.js');
 
@@ -13,6 +14,7 @@ export class ServiceRun {
   private text = '';
 
   constructor(folder: string, environment: Record<string, string>) {
+    countServiceStart();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: folder,

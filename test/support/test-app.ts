@@ -10,6 +10,7 @@ import { Database } from '../../src/database/database';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { createMigratedDatabase } from './servers/migrated-database';
 import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
+import { countServiceStart } from './service-starts';
 
 /** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */
 export interface TestApp {
@@ -83,6 +84,7 @@ export async function startInstance(
   environment: Record<string, string>,
   waitsUntilReady = true,
 ): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock' | 'freezeClock'>> {
+  countServiceStart();
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(environment),
     new FastExpressAdapter(),
