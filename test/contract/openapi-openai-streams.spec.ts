@@ -21,7 +21,7 @@ const SCRIPTS: Omit<ModelScript, 'key'>[] = [
 ];
 
 describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', () => {
-  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
+  const app = useChatApp({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
   const user = useClient(app);
   let schemas: DocumentSchemas;
 

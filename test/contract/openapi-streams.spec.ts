@@ -15,7 +15,7 @@ const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
 };
 
 describe('streamed replies, by the schemas of the OpenAPI document', () => {
-  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '10' });
+  const app = useChatApp({ CONCURRENT_NORMAL: '10' });
   const client = useClient(app);
   let schemas: DocumentSchemas;
 

@@ -7,10 +7,10 @@ import { createAdmin, createUser, newcomer, PASSWORD, receiveCode } from '../sup
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('access', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useOwnTestApp();
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const write: Database['write'] = (work) => app.app.get(Database).write(work);
@@ -91,7 +91,7 @@ describe('access', () => {
 
 describe('the first administrator', () => {
   const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_PASSWORD: 'the operator chose this' };
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const login = (url: string) =>
     call(`${url}/auth/login`, { body: { email: 'root@example.com', password: admin.ADMIN_PASSWORD } });
   const count = (instance: Pick<TestApp, 'app'>) =>

@@ -6,12 +6,12 @@ import { AccountRetention } from '../../src/modules/user/personal-data/account.r
 import { createUser, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const DAY = 86_400_000;
 
 describe('closed accounts', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
   const told: string[] = [];
 

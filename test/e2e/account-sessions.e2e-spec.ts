@@ -5,10 +5,10 @@ import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('sessions', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let account: TestAccount;
 
   const logIn = async (userAgent = 'a browser') =>

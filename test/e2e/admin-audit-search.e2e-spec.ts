@@ -4,10 +4,10 @@ import { AuditService } from '../../src/modules/admin/audit/audit.service';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the search of the audit log', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   it('finds entries by who, what, to what and when', async () => {

@@ -8,12 +8,12 @@ import { AdminClient, type Enveloped } from '../support/admin-client';
 import { eventually } from '../support/eventually';
 import { type Answer, call, expectFailure } from '../support/http';
 import { documentedRoutes } from '../support/openapi-routes';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const WEBHOOK = { url: 'https://hooks.example.com/services/T0/secret?token=abc', events: ['*'] };
 
 describe('the audit log', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   it('is tried with every route on which administrators change something', () => {

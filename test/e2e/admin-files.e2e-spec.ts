@@ -10,10 +10,10 @@ import { createUser, newcomer } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
 import { parseCsv } from '../support/csv';
 import { call, expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the lists of the administration', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   async function file(path: string) {

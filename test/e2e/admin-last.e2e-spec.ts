@@ -8,13 +8,13 @@ import { PrincipalService } from '../../src/modules/user/sessions/principal.serv
 import { PASSWORD } from '../support/accounts';
 import { type AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 /** Enough for two transactions to meet at every point of each other. */
 const ROUNDS = 25;
 
 describe('the last administrator', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const one = useAdmin(app);
   const other = useAdmin(app);
   const database = () => app.app.get(Database);

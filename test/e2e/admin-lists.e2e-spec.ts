@@ -14,12 +14,12 @@ import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
 import { csvCells as cells, csvFile } from '../support/csv';
 import { expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 
 describe('the lists of the console', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
   let user: TestAccount;
 

@@ -4,7 +4,7 @@ import type { OverviewDayDto, OverviewDto } from '../../src/modules/admin/statis
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageService } from '../../src/modules/usage/usage.service';
 import { createUser, type TestAccount } from '../support/accounts';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const TODAY = new Date();
 const day = (daysAgo: number) => new Date(TODAY.getTime() - daysAgo * 86_400_000);
@@ -21,7 +21,7 @@ const NOTHING: Omit<OverviewDayDto, 'date' | 'new_users'> = {
 };
 
 describe('the course of the installation', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
   let ada: TestAccount;
   let bob: TestAccount;

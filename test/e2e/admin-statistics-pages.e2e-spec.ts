@@ -7,7 +7,7 @@ import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.q
 import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { type PageBody } from '../support/admin-client';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -26,7 +26,7 @@ const users = (from: number, to: number) =>
   }));
 
 describe('reports of more groups than fit one page', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   /** Users and their tokens, as the report has them. */

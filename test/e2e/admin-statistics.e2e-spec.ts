@@ -8,7 +8,7 @@ import { UsageService } from '../../src/modules/usage/usage.service';
 import { createUser, type TestAccount } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const NONE = {
   chats: 0,
@@ -31,7 +31,7 @@ function dayName(daysAgo: number): string {
 }
 
 describe('statistics for administrators', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
   let ada: TestAccount;
   let bob: TestAccount;

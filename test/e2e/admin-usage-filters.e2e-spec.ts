@@ -8,7 +8,7 @@ import { createUser } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
 import { csvFile } from '../support/csv';
 import { expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 import { untilNextNoon } from './usage-records';
 
 const DAY = 86_400_000;
@@ -48,7 +48,7 @@ function waysOf(fields: Field[], user_id: number): Filter[] {
 }
 
 describe('usage by filters', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   let users: number[];

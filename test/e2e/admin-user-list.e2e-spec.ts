@@ -6,10 +6,10 @@ import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.
 import { createUser, newcomer } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
 import { expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the list of users', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
   let marker: string;
 

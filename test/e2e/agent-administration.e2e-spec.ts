@@ -2,11 +2,11 @@ import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-e
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the administration of agents', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let admin: TestAccount;
   let request: AgentRequest;
 

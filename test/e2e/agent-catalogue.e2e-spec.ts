@@ -5,10 +5,10 @@ import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('the agents of a fresh installation', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let user: TestAccount;
 
   beforeAll(async () => {

@@ -3,11 +3,11 @@ import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.
 import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { type Answer, call } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('administrators who change agents at the same time', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let token: string;
   let request: AgentRequest;
 

@@ -1,7 +1,7 @@
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 interface AgentPage {
@@ -10,7 +10,7 @@ interface AgentPage {
 }
 
 describe('looking agents up', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let asAdmin: AgentRequest;
   let asUser: AgentRequest;
   let ids: Record<'draft' | 'disabled' | 'paid' | 'zebra', number>;

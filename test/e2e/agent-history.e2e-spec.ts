@@ -1,11 +1,11 @@
 import { type AgentVersionDto } from '../../src/modules/agent/editing/agent-version.dto';
 import { createAdmin, type TestAccount } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('the history of an agent', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let admin: TestAccount;
   let request: AgentRequest;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { type Answer, call } from '../support/http';
 import type { TestApp } from '../support/test-app';
@@ -22,11 +23,9 @@ export function agentRequests(app: TestApp, token: string): AgentRequest {
     call(`${app.url}/agents${path}`, { method, body, token: otherToken });
 }
 
-let count = 0;
-
 /** Makes an agent with a name of its own. */
 export async function createAgent(request: AgentRequest, fields: object = {}): Promise<AgentAdminDto> {
-  const answer = await request('POST', '', { name: `Agent ${++count}`, ...fields });
+  const answer = await request('POST', '', { name: `Agent ${randomUUID()}`, ...fields });
   if (answer.status !== 201) {
     throw new Error(`POST /agents answered ${answer.status}: ${answer.text}`);
   }

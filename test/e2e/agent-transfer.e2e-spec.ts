@@ -1,11 +1,11 @@
 import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
 describe('agents as a document', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let request: AgentRequest;
   let starters: AgentDocumentDto;
 

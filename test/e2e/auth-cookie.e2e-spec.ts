@@ -4,10 +4,10 @@ import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { BrowserClient, REFRESH_COOKIE, shapeOf } from '../support/browser-client';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('a session in a cookie', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let account: TestAccount;
   let browser: BrowserClient;
 

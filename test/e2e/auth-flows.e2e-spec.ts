@@ -7,7 +7,7 @@ import { call, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
 describe('accounts', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useTestApp();
   const post = <Body = unknown>(path: string, body: unknown, token?: string) =>
     call<Body>(`${app.url}${path}`, { method: 'POST', body, token });
   const me = (token: string) => call<UserDto>(`${app.url}/auth/me`, { token });

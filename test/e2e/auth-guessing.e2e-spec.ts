@@ -5,7 +5,7 @@ import { Database } from '../../src/database/database';
 import { PasswordService } from '../../src/modules/user/passwords/password.service';
 import { createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 
@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const argon2 = jest.requireActual<typeof Argon2>('@node-rs/argon2');
 
 describe('the password login', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useOwnTestApp();
   const login = (email: string, password: string) => call(`${app.url}/auth/login`, { body: { email, password } });
   const wrongLogins = (email: string, count: number) =>
     Promise.all(Array.from({ length: count }, (_element, index) => login(email, `wrong password ${index}`)));

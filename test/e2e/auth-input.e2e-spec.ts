@@ -6,7 +6,7 @@ import { useTestApp } from '../support/use-app';
 import { ROUTES } from './auth-input.cases';
 
 describe('bad input', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useTestApp();
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const users = () =>
     app.app

@@ -1,10 +1,10 @@
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('refresh tokens', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const refresh = (token: unknown) =>
     call<TokenPairDto>(`${app.url}/auth/refresh_token`, { body: { refresh_token: token } });
   const me = (token: string) => call(`${app.url}/auth/me`, { token });

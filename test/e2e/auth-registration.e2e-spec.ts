@@ -4,7 +4,7 @@ import { call, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
 describe('registrations at once', () => {
-  const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+  const app = useTestApp();
 
   it('of one address: one wins, and every other one is told that the address is taken', async () => {
     const { email, password } = newcomer();

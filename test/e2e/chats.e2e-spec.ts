@@ -6,12 +6,12 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import { IdempotencyKeyEntity } from '../../src/modules/chat/idempotency/idempotency-key.entity';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 const DAY = 86_400_000;
 
 describe('conversations', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
 
   describe('creating', () => {

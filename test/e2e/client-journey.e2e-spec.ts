@@ -9,7 +9,7 @@ import { useChatApp } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('the whole service through the client', () => {
-  const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useChatApp();
   let receiver: WebhookReceiver;
 
   beforeAll(async () => void (receiver = await WebhookReceiver.start()));

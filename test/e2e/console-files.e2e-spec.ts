@@ -9,7 +9,7 @@ import { ConsoleFiles } from '../../src/console-files/console-files';
 import { CONSOLE_FILES, FONT, giveConsole } from '../support/console-folder';
 import { call, expectFailure, sendRaw } from '../support/http';
 import { startTestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const PAGE = String(CONSOLE_FILES['index.html']);
 const SCRIPT = '/console/assets/index-B4k2.js';
@@ -21,7 +21,7 @@ interface RawAnswer {
 }
 
 describe('the files of the console', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let folder: string;
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { translate } from '../../src/common/i18n/translator';
 import { createAdmin, createUser } from '../support/accounts';
 import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure, sendRaw } from '../support/http';
 import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -19,7 +19,7 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
 ];
 
 describe('the body of every route', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let token: string;
   let reading: DocumentedRoute[];
   let writing: DocumentedRoute[];

@@ -2,7 +2,7 @@ import { Between } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { FeedbackQuery } from '../../src/modules/chat/chat.api';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { useChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 
 const CHATS = 60;
 const MESSAGES = 100;
@@ -20,7 +20,7 @@ interface Statement {
 }
 
 describe('the list of feedback', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const database = () => app.app.get(Database);
 
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { Database } from '../../src/database/database';
 import { keysetBatches } from '../../src/database/keyset-batches';
 import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('keysetBatches', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const agents = () => app.app.get(Database).repository(AgentEntity).createQueryBuilder('agent');
 
   async function sizes(batches: AsyncIterable<AgentEntity[]>): Promise<number[]> {

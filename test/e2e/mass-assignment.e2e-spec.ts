@@ -46,7 +46,7 @@ const asText = (body: object): string =>
   );
 
 describe('what nobody may decide, sent with a body that is otherwise valid,', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useTestApp();
   let user: TestAccount;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { hashOf, page, sendTurns, turn } from '../support/turns';
-import { useChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -20,7 +20,7 @@ interface Person {
 }
 
 describe('files of messages that are erased', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const newFile = () => page(randomBytes(20).toString('hex'));
   const text = { type: 'text', text: 'Read this.' } as const;
 

@@ -15,7 +15,7 @@ const broken = { type: 'tool_call', id: 'call_2', name: 'time', arguments: '{"zo
 const result = { type: 'tool_result', id: 'call_1', content: '{"celsius":21}' } as const;
 
 describe('a message with parts', () => {
-  const app = useChatApp({ ADMIN_CONTENT_ACCESS: 'true', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useChatApp({ ADMIN_CONTENT_ACCESS: 'true' });
   const admin = useAdmin(app);
   const html = page('<script>alert(1)</script>');
   let client: ChatClient;

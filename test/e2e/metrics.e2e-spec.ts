@@ -2,12 +2,12 @@ import { createUser } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { useChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('the measurements', () => {
-  const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useOwnChatApp();
   let client: ChatClient;
 
   beforeAll(async () => {

@@ -4,11 +4,11 @@ import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { chunksOf, CompletionCaller, joined } from '../support/completion-stream';
 import { expectOpenAiFailure } from '../support/openai-failure';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
 describe('failures of chat completions', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let model: string;
 

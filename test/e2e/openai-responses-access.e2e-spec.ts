@@ -5,7 +5,7 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 
 describe('a stored response', () => {
-  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000' });
+  const app = useChatApp();
   const user = useClient(app);
   const other = useClient(app);
   let client: ResponsesClient;

@@ -13,7 +13,7 @@ import { useChatApp, useClient } from '../support/use-app';
 const GATE = uniqueContent('gate');
 
 describe('the life of a response', () => {
-  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
+  const app = useChatApp({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
   const user = useClient(app);
   let client: ResponsesClient;
 

@@ -15,7 +15,7 @@ const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('POST /openai/v1/responses', () => {
-  const app = useChatApp({ RATE_LIMIT_NORMAL: '100000' });
+  const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
 

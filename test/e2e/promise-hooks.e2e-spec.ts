@@ -7,13 +7,13 @@ import { watchStorages } from '../support/enabled-storages';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { startTestApp } from '../support/test-app';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 /** How many calls run at the same time. */
 const CALLS = 24;
 
 describe('the hooks that Node 20 runs for each promise', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   afterEach(() => jest.restoreAllMocks());

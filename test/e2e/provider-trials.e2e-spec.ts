@@ -6,11 +6,11 @@ import { newcomer } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
-import { useAdmin, useChatApp } from '../support/use-app';
+import { useAdmin, useOwnChatApp } from '../support/use-app';
 import { createProvider, KEY } from './provider-requests';
 
 describe('model providers', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const admin = useAdmin(app);
   const create = (overrides?: object) => createProvider(app, admin, overrides);
 

@@ -3,10 +3,10 @@ import { startChatApp } from '../support/chat-app';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 import { freePort } from '../support/servers/free-port';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 describe('a model provider that fails', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   beforeEach(async () => {

@@ -4,10 +4,10 @@ import { ReplyRegistry } from '../../src/modules/chat/reply/running-reply';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 describe('what a model sends', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('what a model sends', () => {
 });
 
 describe('a reply whose end cannot be stored for a fault that stays', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   /** Events whose listeners fail, and the transaction of the event with them. */
@@ -119,7 +119,7 @@ describe('a reply whose end cannot be stored for a fault that stays', () => {
 });
 
 describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   beforeEach(async () => {

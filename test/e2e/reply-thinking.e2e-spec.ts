@@ -4,7 +4,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from '../cl
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 const SSE = { query: 'stream_format=sse' };
 const PLAIN = { query: 'stream=true' };
@@ -13,7 +13,7 @@ const PLAIN = { query: 'stream=true' };
 const NEVER = 600_000;
 
 describe('a model that thinks before it speaks', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   let content: string;

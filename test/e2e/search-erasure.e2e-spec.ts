@@ -8,7 +8,7 @@ import { toMessages } from '../../src/modules/chat/search/segment-messages';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { useChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 
 /** Longer than an erasure takes that waits for nobody. */
 const PAUSE_MILLISECONDS = 1_500;
@@ -18,7 +18,7 @@ interface Inner {
 }
 
 describe('an erasure while messages are put into the index of the search', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   let client: ChatClient;
   let userId: number;
 

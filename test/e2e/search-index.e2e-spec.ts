@@ -13,7 +13,7 @@ import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
-import { useChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 
 const TEXTS = [
   ...[
@@ -51,7 +51,7 @@ const NEEDLES = [
 ];
 
 describe('the index of the search', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   let client: ChatClient;
   let userId: number;
   let chatIds: number[];

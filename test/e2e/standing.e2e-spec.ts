@@ -4,7 +4,7 @@ import { effectiveMembership, isBanned } from '../../src/modules/user/account/st
 import { MEMBERSHIP_TYPES, UserEntity } from '../../src/modules/user/account/user.entity';
 import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
 import { createUser } from '../support/accounts';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 /** When the plan and the ban of the tested users end, and the moments around it. */
 const END = new Date('2031-03-01T12:00:00.000Z');
@@ -25,7 +25,7 @@ const BANS: Columns[] = [
 ];
 
 describe('the rules about plans and bans', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let users: UserEntity[];
 
   beforeAll(async () => {

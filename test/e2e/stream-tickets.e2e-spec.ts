@@ -9,12 +9,12 @@ import { frontendSnippet } from '../support/frontend-snippet';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 
 describe('a stream ticket', () => {
-  const app = useChatApp();
+  const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   beforeEach(async () => {

@@ -3,10 +3,10 @@ import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto'
 import { createUser } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('an answer tells what was done, and', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const admin = useAdmin(app);
 
   it('changes nothing when there is no ban to lift, and says so', async () => {

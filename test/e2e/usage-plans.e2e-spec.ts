@@ -3,13 +3,13 @@ import { insertBatch } from '../../src/database/row-statements';
 import { UNSUMMED } from '../../src/modules/usage/folding/unsummed-usage';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const FIRST_ID = 1_500_000_000;
 const MANY = 3_000;
 
 describe('what the sums do not have yet', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
 
   it('is found by its index, also when the database knows that nearly all of the ledger is summed', async () => {
     const database = app.app.get(Database);

@@ -5,13 +5,13 @@ import type { UsageGroup, UsageGrouping } from '../../src/modules/usage/reports/
 import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.query';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { createUser } from '../support/accounts';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 const DAY = 86_400_000;
 
 describe('usage reports', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   let first: UsageRecords;
   let second: UsageRecords;
   let days: string[];

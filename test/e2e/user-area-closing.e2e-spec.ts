@@ -11,11 +11,11 @@ import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startTestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const DAY = 86_400_000;
 
-const app = useTestApp({ CODE_RESEND_SECONDS: '0' });
+const app = useOwnTestApp();
 const events: DomainEvent[] = [];
 
 const close = (token: string, body?: unknown) => call(`${app.url}/user/account`, { method: 'DELETE', token, body });

@@ -7,7 +7,7 @@ import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('what webhooks tell of what people write', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;

@@ -11,7 +11,7 @@ import { WebhookClient } from '../support/webhook-client';
 import { type Delivery, verify, WebhookReceiver } from '../support/webhook-receiver';
 
 describe('delivering webhooks', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', UPGRADE_MODE: 'open' });
+  const app = useTestApp({ UPGRADE_MODE: 'open' });
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;

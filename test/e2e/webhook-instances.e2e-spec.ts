@@ -20,7 +20,7 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
 
   beforeAll(async () => {
     redis = await startRedisServer();
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', REDIS_URL: redis.url });
+    app = await startTestApp({ REDIS_URL: redis.url });
     second = INSTANCES === 2 ? await startInstance(app.environment) : undefined;
     receiver = await WebhookReceiver.start();
     await Promise.all([app, ...(second ? [second] : [])].map((one) => untilShared(one.app.get(RedisConnection))));

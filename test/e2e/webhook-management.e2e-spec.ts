@@ -19,7 +19,7 @@ interface Endpoint {
 }
 
 describe('managing webhooks', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '.internal,10.0.0.0/8' });
+  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '.internal, 10.0.0.0/8' });
   let user: TestAccount;
   beforeEach(async () => {
     user = await createUser(app);

@@ -2,7 +2,7 @@ import { DeliveryResults } from '../../src/modules/webhook/delivery/delivery-res
 import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-turns';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { type Answering, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -20,7 +20,7 @@ const drips: Answering = (delivery, response) => {
 };
 
 describe('the places of an endpoint', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let client: WebhookClient;
   let endpointId: number;

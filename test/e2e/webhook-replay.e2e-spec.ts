@@ -1,7 +1,7 @@
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const EVER = { from: '2020-01-01' };
 
 describe('sending events again', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;

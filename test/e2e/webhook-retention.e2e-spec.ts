@@ -25,7 +25,7 @@ describe('what is kept of webhooks', () => {
   let client: WebhookClient;
 
   beforeEach(async () => {
-    app = await startTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    app = await startTestApp();
     receiver = await WebhookReceiver.start();
     user = await createUser(app);
     client = new WebhookClient(app, user);
@@ -97,7 +97,7 @@ describe('what is kept of webhooks', () => {
   });
 
   it('is still delivered after the account is erased, without its name, and is then deleted', async () => {
-    const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+    const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
     const [admin, leaver] = [await createAdmin(hasty), await createUser(hasty)];
     const administration = new WebhookClient(hasty, admin);
     receiver.answer = (_delivery, response) => void response.writeHead(503).end();

@@ -1,6 +1,6 @@
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { type Delivery, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -14,7 +14,7 @@ const isNumber =
     body.data.n === n;
 
 describe('endpoints that ask for a pause', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let client: WebhookClient;
   beforeEach(async () => {

@@ -11,7 +11,7 @@ import { createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -21,7 +21,7 @@ const HOUR = 60 * MINUTE;
 const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 describe('endpoints that do not answer well', () => {
-  const app = useTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;

@@ -15,6 +15,14 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
+/** What jest tells a worker when no more files come, by `jest-worker`. */
+const END_OF_WORK = 2;
+
+// The instance that files share (`test/support/shared-apps.ts`) would keep the worker alive.
+process.on('message', ([kind]) => {
+  if (kind === END_OF_WORK) process.exit();
+});
+
 /**
  * No sandbox: test files share the globals of the process with the service, which `shared-runtime.js` loads there. At
  * the end of a file the globals are what they were before it.

@@ -2,15 +2,29 @@ import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AdminClient } from './admin-client';
 import { type ChatApp, startChatApp } from './chat-app';
 import type { ChatClient } from './chat-client';
+import { sharedApp } from './shared-apps';
 import { startTestApp, type TestApp } from './test-app';
 
-/** The service for all tests of a `describe`, or of a file: starts before them and closes after them. */
-export function useTestApp(overrides: Record<string, string> = {}): TestApp {
+/**
+ * The service for all tests of a `describe`, or of a file: with settings an instance of its own, which starts before them
+ * and closes after them; without, the one that all files share (see `sharedApp`).
+ */
+export function useTestApp(overrides?: Record<string, string>): TestApp {
+  return overrides ? useOwnTestApp(overrides) : useSharedApp();
+}
+
+/** The same with a scripted language model. */
+export function useChatApp(overrides?: Record<string, string>): ChatApp {
+  return overrides ? useOwnChatApp(overrides) : useSharedApp();
+}
+
+/** An instance that nobody else sees: for tests that change, or count, what concerns everybody. */
+export function useOwnTestApp(overrides: Record<string, string> = {}): TestApp {
   return useApp(() => startTestApp(overrides));
 }
 
-/** The service with a scripted language model, for all tests of a `describe`, or of a file. */
-export function useChatApp(overrides: Record<string, string> = {}): ChatApp {
+/** The same with a scripted language model. */
+export function useOwnChatApp(overrides: Record<string, string> = {}): ChatApp {
   return useApp(() => startChatApp(overrides));
 }
 
@@ -22,6 +36,10 @@ export function useClient(app: ChatApp, columns?: Partial<UserEntity>): ChatClie
 /** One administrator for all tests. */
 export function useAdmin(app: TestApp): AdminClient {
   return made(beforeAll, () => AdminClient.of(app));
+}
+
+function useSharedApp(): ChatApp {
+  return made(beforeAll, sharedApp);
 }
 
 function useApp<App extends TestApp>(start: () => Promise<App>): App {
