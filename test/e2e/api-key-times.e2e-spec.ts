@@ -4,22 +4,21 @@ import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { call, expectFailure } from '../support/http';
-import { startTestApp, type TestApp } from '../support/test-app';
+import { useOwnTestApp } from '../support/use-app';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('the times of API keys', () => {
-  let app: TestApp;
+  const app = useOwnTestApp();
   let owner: TestAccount;
 
   beforeEach(async () => {
-    app = await startTestApp();
     owner = await createUser(app);
     app.freezeClock();
   });
 
-  afterEach(() => app.close());
+  afterEach(() => app.resetClock());
 
   const mine = <Body>(path: string, options: { method?: string; body?: unknown } = {}) =>
     call<Body>(`${app.url}/user/api-keys${path}`, { token: owner.token, ...options });

@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('one-time codes', () => {
-  const app = useTestApp({ CODE_PER_CLIENT_HOURLY: '20', TRUST_PROXY: '1' });
+  const app = useTestApp({ CODE_RESEND_SECONDS: '60', CODE_PER_CLIENT_HOURLY: '20', TRUST_PROXY: '1' });
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const send = (email: string, purpose: string, headers?: Record<string, string>) =>
     call(`${app.url}/auth/send_code`, { body: { email, purpose }, headers });
@@ -179,7 +179,7 @@ describe('one-time codes', () => {
 
 describe('one-time codes without a mail server', () => {
   it('are made for nobody', async () => {
-    const app = await startTestApp();
+    const app = await startTestApp({ CODE_RESEND_SECONDS: '60' });
     try {
       const known = await createUser(app);
       await app.mails.refuseConnections();

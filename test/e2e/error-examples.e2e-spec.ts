@@ -17,7 +17,7 @@ type Provoked = CallOptions & { route: string; path?: string };
 const TOKEN_OF_NOBODY = 'not.a.token';
 
 describe('the example that Swagger shows of a failure is what the service answers', () => {
-  const app = useTestApp({ RATE_LIMIT_PAID: '1' });
+  const app = useTestApp({ RATE_LIMIT_PAID: '1', CODE_RESEND_SECONDS: '60', WEBHOOK_ALLOWED_HOSTS: '' });
   // OpenAPI's own keywords are unknown to JSON Schema.
   const ajv = addFormats(new Ajv({ strict: false, validateSchema: false }));
   let document: OpenAPIObject;

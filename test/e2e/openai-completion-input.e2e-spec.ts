@@ -5,12 +5,12 @@ import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { CompletionCaller } from '../support/completion-stream';
 import { expectOpenAiFailure } from '../support/openai-failure';
-import { useOwnChatApp, useClient } from '../support/use-app';
+import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 import { COMPLETION_FAULTS, USER } from './openai-completion.cases';
 
 describe('bad requests of chat completions', () => {
-  const app = useOwnChatApp();
+  const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '' });
   const client = useClient(app);
   let model: string;
 

@@ -18,7 +18,7 @@ describe('a change of JWT_SECRET', () => {
   let receiver: WebhookReceiver;
 
   const start = (secrets: Record<string, string>): Promise<TestApp> =>
-    startTestApp({ DATABASE_URL: database.url, ...secrets });
+    startTestApp({ DATABASE_URL: database.url, CODE_RESEND_SECONDS: '60', ...secrets });
   const restart = async (secrets: Record<string, string>): Promise<void> => {
     await app.close();
     app = await start(secrets);

@@ -2,7 +2,7 @@ import { crashWebhooks } from '../crash/webhook-crash';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 
 describe('killing the service while it delivers', () => {
-  // The long form, with two hundred kills, is test/crash/webhook-crash.run.ts.
+  // The long form, with a hundred kills, is test/crash/webhook.crash-spec.ts.
   it('loses no event of a committed change and invents none', async () => {
     const database = await createMigratedDatabase();
     const report = await crashWebhooks(database.url, 2);

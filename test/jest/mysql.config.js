@@ -1,3 +1,3 @@
 const { mysqlProject, shared } = require('./projects.js');
 
-module.exports = { ...shared, projects: [mysqlProject()] };
+module.exports = { ...shared, projects: [mysqlProject(true)] };

@@ -14,7 +14,11 @@ function processorSeconds() {
   }
   const stat = readFileSync('/proc/self/stat', 'utf8');
   // Behind the name of the program, which may have spaces: utime, stime, cutime and cstime are fields 14 to 17 of all.
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number);
+  const ticks = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
   return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 

@@ -10,7 +10,7 @@ interface Shared {
 const holder = globalThis as unknown as { sharedApp?: Shared };
 
 /** What would be seen by the files that come after. */
-const FORBIDDEN = ['advanceClock', 'freezeClock', 'close'] as const;
+const FORBIDDEN = ['advanceClock', 'freezeClock', 'resetClock', 'close'] as const;
 
 /**
  * The service with a scripted language model that all files of this worker share which name no setting of their own: a

@@ -26,6 +26,8 @@ export interface TestApp {
   advanceClock(milliseconds: number): void;
   /** Makes the service's clock stand still from now on, but for `advanceClock`: then only the test decides what is over. */
   freezeClock(): void;
+  /** Puts the service's clock right again, for the next test of an instance. */
+  resetClock(): void;
   close(): Promise<void>;
 }
 
@@ -86,7 +88,7 @@ export async function startTestApp(overrides: Record<string, string> = {}): Prom
 export async function startInstance(
   environment: Record<string, string>,
   waitsUntilReady = true,
-): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock' | 'freezeClock'>> {
+): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock' | 'freezeClock' | 'resetClock'>> {
   countServiceStart();
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(environment),
@@ -101,14 +103,18 @@ export async function startInstance(
   }
   const origin = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   let offset = 0;
-  let present = (): number => Date.now();
+  let present = Date.now;
   app.get(Clock).now = () => new Date(present() + offset);
   const freezeClock = (): void => {
     const frozen = present();
     present = () => frozen;
   };
+  const resetClock = (): void => {
+    offset = 0;
+    present = Date.now;
+  };
   const advanceClock = (milliseconds: number): void => void (offset += milliseconds);
-  return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock };
+  return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock, resetClock };
 }
 
 /** A machine that stands still for seconds must turn no statement into a 503 and no count of tokens into an estimate. */

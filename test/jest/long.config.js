@@ -1,0 +1,7 @@
+const { longProjects, shared } = require('./projects.js');
+
+/**
+ * Tests that need more than a minute, on both engines: `npm run test:crash` and `npm run test:load`. One at a time, because
+ * each of them takes the whole machine.
+ */
+module.exports = { ...shared, maxWorkers: 1, testTimeout: 1_800_000, projects: longProjects() };

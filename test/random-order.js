@@ -1,0 +1,20 @@
+const { spawnSync } = require('node:child_process');
+const path = require('node:path');
+
+const WORKERS = [4, 1, 4];
+
+/**
+ * Runs all tests once for each number of workers, files and tests in a random order: tests that share an instance must not
+ * need, and not see, what others did. The seed is printed; as the first argument it repeats an order. The other arguments
+ * go to jest.
+ */
+const [given, ...jestArguments] = process.argv.slice(2);
+const first = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
+for (const [index, workers] of WORKERS.entries()) {
+  const seed = String(first + index);
+  console.log(`\nRandom order ${seed}, ${workers} workers`);
+  const order = ['--testSequencer', path.join(__dirname, 'jest/random-sequencer.js'), '--randomize', '--seed', seed];
+  const words = ['jest', ...order, '--maxWorkers', String(workers), ...jestArguments];
+  const { status } = spawnSync('npx', words, { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}
