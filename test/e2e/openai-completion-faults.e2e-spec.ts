@@ -3,6 +3,7 @@ import { createAdmin } from '../support/accounts';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { chunksOf, CompletionCaller, joined } from '../support/completion-stream';
+import { eventually } from '../support/eventually';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useClient, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
@@ -83,7 +84,8 @@ describe('failures of chat completions', () => {
       await app.model.waitFor('aborted', { key });
       await answer.catch(() => undefined);
     }
-    expect((await caller().complete(ask(uniqueContent()))).status).toBe(200);
+    // The provider sees that nobody waits a moment before the service has freed the client's place.
+    await eventually(async () => (await caller().complete(ask(uniqueContent()))).status === 200);
   });
 });
 
