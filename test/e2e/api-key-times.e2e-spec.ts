@@ -4,6 +4,7 @@ import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { call, expectFailure } from '../support/http';
+import { type TestApp } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
 
 const HOUR = 3_600_000;
