@@ -21,8 +21,8 @@ async function main(jestArguments) {
   if (folder) process.env.TEST_RESULTS_FILE = path.join(folder, 'results');
   process.exitCode = await check(jestArguments);
   if (!folder) return;
-  console.log(`\n${timesTable(readResults(process.env.TEST_RESULTS_FILE))}`);
-  console.log(`\nThe whole check took ${Math.round(performance.now() / 1000)} seconds.`);
+  process.stdout.write(`\n${timesTable(readResults(process.env.TEST_RESULTS_FILE))}\n`);
+  process.stdout.write(`\nThe whole check took ${Math.round(performance.now() / 1000)} seconds.\n`);
   rmSync(folder, { recursive: true });
 }
 

@@ -29,7 +29,7 @@ function textOf(file) {
 }
 
 function fail(why) {
-  console.error(`${why}: ${USAGE}`);
+  process.stderr.write(`${why}: ${USAGE}\n`);
   process.exitCode = 1;
 }
 

@@ -30,8 +30,8 @@ async function main(since = 'HEAD') {
   const changed = changedFiles(since);
   const related = relatedFiles(changed);
   const endToEnd = related.slice(0, MOST_FILES);
-  console.log(
-    `${changed.length} files differ from ${since}; end-to-end: ${endToEnd.join(', ') || 'nothing is related'}`,
+  process.stdout.write(
+    `${changed.length} files differ from ${since}; end-to-end: ${endToEnd.join(', ') || 'nothing is related'}\n`,
   );
   const units = specFiles().filter((file) => isUnit(file) || (changed.includes(file) && !file.startsWith('test/e2e')));
   const checks = runAll([
@@ -47,8 +47,8 @@ async function main(since = 'HEAD') {
   ]);
   const results = [...(await checks), await types, await tests];
   const left = related.slice(MOST_FILES);
-  if (left.length > 0) console.log(`\nRelated too, and left to npm test: ${left.join(', ')}`);
-  console.log(`\n${Math.round(performance.now() / 1000)} seconds`);
+  if (left.length > 0) process.stdout.write(`\nRelated too, and left to npm test: ${left.join(', ')}\n`);
+  process.stdout.write(`\n${Math.round(performance.now() / 1000)} seconds\n`);
   process.exitCode = results.every((status) => status === 0) ? 0 : 1;
 }
 

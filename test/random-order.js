@@ -12,7 +12,7 @@ const [given, ...jestArguments] = process.argv.slice(2);
 const first = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
 for (const [index, workers] of WORKERS.entries()) {
   const seed = String(first + index);
-  console.log(`\nRandom order ${seed}, ${workers} workers`);
+  process.stdout.write(`\nRandom order ${seed}, ${workers} workers\n`);
   const order = ['--testSequencer', path.join(__dirname, 'jest/random-sequencer.js'), '--randomize', '--seed', seed];
   const words = ['jest', ...order, '--maxWorkers', String(workers), ...jestArguments];
   const { status } = spawnSync('npx', words, { stdio: 'inherit' });

@@ -87,5 +87,5 @@ function table(rows) {
 module.exports = { readResults, resultLine, timesTable };
 
 if (require.main === module) {
-  console.log(timesTable(readResults(process.argv[2])));
+  process.stdout.write(`${timesTable(readResults(process.argv[2]))}\n`);
 }

@@ -76,7 +76,7 @@ export function isSqlite(manager: EntityManager): boolean {
   return manager.dataSource.options.type === 'better-sqlite3';
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- Callers await it, because MySQL's statements take time.
+// oxlint-disable-next-line typescript/require-await -- Callers await it, because MySQL's statements take time.
 async function runOnSqlite(
   dataSource: DataSource,
   sql: string,

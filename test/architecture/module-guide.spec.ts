@@ -14,7 +14,7 @@ describe('docs/add-a-module.md', () => {
       file = name ?? file;
       if (block !== undefined) {
         const code = readFileSync(join(EXAMPLE, file), 'utf8');
-        // Prettier moves code in a document to the left.
+        // The formatter moves code in a document to the left.
         expect(code.replace(/^ +/gm, '')).toContain(block.replace(/^ +/gm, ''));
         shown.push(file);
       }

@@ -61,7 +61,7 @@ describe('a network adapter', () => {
       ];
       const { key } = await harness.complete(name, {}, { messages });
       const [received] = await harness.modelServer.requests(key);
-      const { messages: wire } = received?.body as Body;
+      const { messages: wire } = (received as { body: Body }).body;
       const told = JSON.stringify(wire);
       expect(told).toContain('Result of lost: old');
       expect(told.match(/There is no result/g)).toHaveLength(2);

@@ -143,8 +143,8 @@ describe('the example that Swagger shows of a failure is what the service answer
   });
 
   it('the status of health too', async () => {
-    const { details } = responseOf('GET', '/health', 503, '').content['application/json'].examples.SERVICE_UNAVAILABLE
-      ?.value.error as Failure;
+    const { examples } = responseOf('GET', '/health', 503, '').content['application/json'];
+    const { details } = (examples.SERVICE_UNAVAILABLE as { value: { error: Failure } }).value.error;
     const { body } = await call<object>(`${app.origin}/health`);
     expect(keysOf(details)).toEqual(keysOf(body));
     expect(keysOf(details.checks as object)).toEqual(keysOf((body as { checks: object }).checks));

@@ -49,7 +49,7 @@ describe.each(RELEASES)('sums of usage in a database of release $name', (release
     await buildDatabase(database.url, release);
     const app = await startTestApp({ DATABASE_URL: database.url });
     try {
-      const { day, user_id, agent_id } = release.rows.usage_rollups?.[0] as Record<string, number>;
+      const [{ day, user_id, agent_id }] = release.rows.usage_rollups as [Record<string, number>];
       const at = new Date((day ?? 0) * 86_400_000 + 1_000);
       const figures = async () => {
         const query = { from: formatDay(day ?? 0), to: formatDay(day ?? 0), groupBy: 'user', userId: user_id } as const;

@@ -61,7 +61,7 @@ export class BuiltWithModule {
 
   /** What a compiled file exports. */
   load<Exports>(path: string): Exports {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- it exists at run time only
+    // oxlint-disable-next-line typescript/no-require-imports -- it exists at run time only
     return require(join(this.folder, 'dist', path)) as Exports;
   }
 

@@ -46,8 +46,8 @@ export class DocumentSchemas {
 
   /** The values by which the alternatives of a schema are told apart. */
   typesOf(name: string): string[] {
-    const { mapping } = this.schemas[name]?.discriminator as { mapping: Record<string, string> };
-    return Object.keys(mapping);
+    const { discriminator } = this.schemas[name] as { discriminator: { mapping: Record<string, string> } };
+    return Object.keys(discriminator.mapping);
   }
 
   isOf(name: string, value: unknown): boolean {

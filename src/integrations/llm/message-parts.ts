@@ -60,7 +60,11 @@ export interface ToolDefinition {
 
 /** Whether the model may, must or must not call functions; an object: which of them. */
 export type ToolChoice =
-  'auto' | 'none' | 'required' | { name: string } | { mode: 'auto' | 'required'; allowed: string[] };
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { name: string }
+  | { mode: 'auto' | 'required'; allowed: string[] };
 
 /** The form of the reply. */
 export type ResponseFormat =

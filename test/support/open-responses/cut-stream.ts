@@ -13,7 +13,8 @@ export async function readSome(
     events.push(event as unknown as ResponseEvent);
     if (events.length === count) break;
   }
-  return { id: (events[0]?.response as { id: string }).id, events };
+  const [first] = events as [ResponseEvent, ...ResponseEvent[]];
+  return { id: (first.response as { id: string }).id, events };
 }
 
 /** The events behind those that a reader has, by the client's own way to join again. */

@@ -3,7 +3,7 @@ import { described } from '../../../../common/validation/schemas/described';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type is longer than the function
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
 
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000_000)));

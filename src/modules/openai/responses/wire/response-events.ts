@@ -28,7 +28,7 @@ const [response, item, part] = [responseResource, outputItem, contentPart];
 
 const placed = { ...numbered, output_index: ofItem.output_index };
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type is longer than the function
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const type = <const Type extends string>(name: Type) => described(v.literal(name), `Always \`${name}\`.`);
 
 /**

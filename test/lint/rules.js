@@ -1,0 +1,53 @@
+const typeImports = require('./type-imports.js');
+
+/**
+ * The one way to write what can be written in several: code that the selector finds is refused, and the message says how.
+ * `.oxlintrc.jsonc` says in which files each of these rules holds.
+ */
+const refused = {
+  // oxlint has no rule of this name, and reads octal literals in files without `use strict`.
+  'no-octal': {
+    selector: 'Literal[raw=/^0[0-9]/]',
+    message: 'Octal literals begin with 0o.',
+  },
+  commonjs: {
+    selector: ':matches(ImportDeclaration, ExportNamedDeclaration, ExportDefaultDeclaration, ExportAllDeclaration)',
+    message: 'A .js file is CommonJS; one with import or export is .mjs.',
+  },
+  // The type of a function is not on the list: a listener gets the event first.
+  'entity-manager-first': {
+    selector:
+      ":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSMethodSignature) > Identifier[typeAnnotation.typeAnnotation.typeName.name='EntityManager']:not(:first-child)",
+    message: 'The EntityManager is the first parameter.',
+  },
+  'named-status': {
+    selector: "Decorator > CallExpression[callee.name='HttpCode'] > Literal",
+    message: 'Name the status: @HttpCode(HttpStatus.OK).',
+  },
+  'constant-log-sentence': {
+    selector:
+      "CallExpression[callee.property.name=/^(debug|log|warn|error|fatal)$/][callee.object.property.name='logger'] > TemplateLiteral:first-child",
+    message: 'Log an object with its facts and a constant sentence: logger.warn({ endpointId }, "…").',
+  },
+  'time-names-its-unit': {
+    selector:
+      'VariableDeclarator[id.name=/(^|_)(FRESHNESS|PAUSE|GRACE|PATIENCE|TIMEOUT|DELAY|INTERVAL|LIFETIME|DURATION|WAIT|AGE|PERIOD)$/][init.type=/^(Literal|BinaryExpression)$/]',
+    message: 'A constant that holds a time names its unit: CACHE_MILLISECONDS.',
+  },
+  'async-handler': {
+    selector: "CallExpression[callee.property.name='then']",
+    message: 'A handler is async and awaits.',
+  },
+};
+
+const refuse = ({ selector, message }) => ({
+  create: (context) => ({ [selector]: (node) => context.report({ node, message }) }),
+});
+
+module.exports = {
+  meta: { name: 'service' },
+  rules: {
+    'type-imports': typeImports,
+    ...Object.fromEntries(Object.entries(refused).map(([name, rule]) => [name, refuse(rule)])),
+  },
+};
