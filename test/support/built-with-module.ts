@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -13,9 +13,10 @@ import type { FastExpressAdapter } from '../../src/common/http/fast-express-adap
 const ROOT = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The files that a build of the service needs, and the import rule. */
+/** The files that a build of the service needs, what it made, and the import rule. */
 const COPIED = [
   'src',
+  'dist',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -23,7 +24,12 @@ const COPIED = [
   '.dependency-cruiser.js',
 ];
 
-/** A copy of the service to which a module was added, compiled. */
+const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(path);
+
+/**
+ * A copy of the service to which a module was added, compiled. Compiled is what was added or edited, and what the build of
+ * the service (`npm run build`) has in another state: the rest would come out as it is there.
+ */
 export class BuiltWithModule {
   private constructor(readonly folder: string) {}
 
@@ -40,23 +46,46 @@ export class BuiltWithModule {
     await Promise.all(COPIED.map((path) => cp(join(ROOT, path), join(folder, path), { recursive: true, filter })));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await cp(join(fixture, 'src'), join(folder, 'src'), { recursive: true });
+    const added = await filesIn(join(fixture, 'src'));
     for (const { file, before, insert } of edits) {
       const text = await readFile(join(folder, file), 'utf8');
       expect(text).toContain(before);
       await writeFile(join(folder, file), text.replace(before, `${insert}${before}`));
     }
     const built = new BuiltWithModule(folder);
-    await built.program('@nestjs/cli/bin/nest.js', 'build');
+    const edited = edits.map(({ file }) => file).filter((file) => file.startsWith('src/'));
+    const paths = [...added.map((path) => join('src', path)), ...edited, ...(await newerThanBuild())];
+    await built.build(new Set(paths)).catch(async (error: unknown) => {
+      await built.remove();
+      throw error;
+    });
     return built;
   }
 
   /** Runs a program of a package in the copy. @throws with its output when it fails */
-  async program(file: string, ...words: string[]): Promise<void> {
-    await run(process.execPath, [join(ROOT, 'node_modules', file), ...words], { cwd: this.folder }).catch(
+  program(file: string, ...words: string[]): Promise<void> {
+    return this.run(join(ROOT, 'node_modules', file), words);
+  }
+
+  private async run(file: string, words: string[]): Promise<void> {
+    await run(process.execPath, [file, ...words], { cwd: this.folder }).catch(
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
         throw new Error(`${file} ${words.join(' ')}\n${stdout}${stderr}`);
       },
     );
+  }
+
+  /** Compiles sources, and copies files of the kinds that the build copies. */
+  private async build(paths: Set<string>): Promise<void> {
+    const { compilerOptions } = JSON.parse(await readFile(join(this.folder, 'nest-cli.json'), 'utf8')) as {
+      compilerOptions: { assets: unknown[] };
+    };
+    const sources = [...paths].filter(isSource);
+    const assets = [...paths].filter((path) => compilerOptions.assets.includes(`**/*${extname(path)}`));
+    await Promise.all(
+      assets.map((path) => cp(join(this.folder, path), join(this.folder, path.replace(/^src/, 'dist')))),
+    );
+    await this.run(join(__dirname, 'compile-files.js'), sources);
   }
 
   /** What a compiled file exports. */
@@ -85,4 +114,23 @@ export class BuiltWithModule {
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true });
   }
+}
+
+/** Files below a folder, named from there. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** Files of the service that changed after its build. */
+async function newerThanBuild(): Promise<string[]> {
+  const changedAt = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+  const files = (await filesIn(join(ROOT, 'src'))).filter((path) => !path.endsWith('.spec.ts'));
+  const isNewer = await Promise.all(
+    files.map(async (path) => {
+      const compiled = join(ROOT, 'dist', path.replace(/\.ts$/, '.js'));
+      return (await changedAt(join(ROOT, 'src', path))) > (await changedAt(compiled));
+    }),
+  );
+  return files.filter((_path, index) => isNewer[index]).map((path) => join('src', path));
 }
