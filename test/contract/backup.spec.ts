@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { copyFile, cp, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { type SqlServer } from '../support/servers/sql-server';
-import { ServiceRun } from '../support/service-run';
+import { startInstance } from '../support/test-app';
 import { BlobService } from './blob-store.harness';
 
 /** An image, or the like: more than one piece of a table. */
@@ -25,22 +27,23 @@ const ADMIN = { email: 'ada@example.com', password: 'correct horse battery stapl
 
 describe('a backup', () => {
   let folder: string;
-  const runs: ServiceRun[] = [];
+  const services: NestExpressApplication[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'backup-'));
   });
 
   afterAll(async () => {
-    await Promise.all(runs.map((run) => run.kill()));
+    await Promise.all(services.map((service) => service.close()));
     await rm(folder, { recursive: true });
   });
 
   /** `npm run backup`, without npm. */
   async function backUp(databaseUrl: string, ...files: string[]): Promise<{ code: number | null; output: string }> {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM, ...files], {
       cwd: folder,
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: databaseUrl },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -50,23 +53,27 @@ describe('a backup', () => {
     return { code, output };
   }
 
-  async function start(databaseUrl: string): Promise<{ run: ServiceRun; url: string; token: string }> {
-    const run = new ServiceRun(folder, {
-      DATABASE_URL: databaseUrl,
+  /** The same database for this process, which is in another folder. */
+  const here = (databaseUrl: string): string => databaseUrl.replace(':./', `:${folder}/`);
+
+  /** The service, in this process: the backup is made by another one. */
+  async function start(databaseUrl: string): Promise<{ stop: () => Promise<void>; url: string; token: string }> {
+    const { app, url } = await startInstance({
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: here(databaseUrl),
       JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
       RATE_LIMIT_ADMIN: '1000000',
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
     });
-    runs.push(run);
-    await run.untilOutput('Account ');
-    const url = `${run.origin()}/api/v1`;
+    services.push(app);
+    const stop = async (): Promise<void> => {
+      services.splice(services.indexOf(app), 1);
+      await app.close();
+    };
     const token = (await call<{ access_token: string }>(`${url}/auth/login`, { body: ADMIN })).body.access_token;
-    return { run, url, token };
+    return { stop, url, token };
   }
-
-  /** The same database for this process, which is in another folder. */
-  const here = (databaseUrl: string): string => databaseUrl.replace(':./', `:${folder}/`);
 
   /** Stores a file of a message, and one that no message needs. */
   async function storeFiles(databaseUrl: string): Promise<string> {
@@ -89,7 +96,7 @@ describe('a backup', () => {
   /** Makes a backup while people write, restores it with `restore`, and starts a service on what came of it. */
   async function proveUnderLoad(databaseUrl: string, file: string, restore: () => Promise<string>): Promise<void> {
     const hash = await storeFiles(databaseUrl);
-    const { run, url, token } = await start(databaseUrl);
+    const { stop, url, token } = await start(databaseUrl);
     const made: number[] = [];
     let goesOn = true;
     const write = async (): Promise<void> => {
@@ -100,9 +107,7 @@ describe('a backup', () => {
       }
     };
     const writers = Array.from({ length: 4 }, write);
-    while (made.length < 40) {
-      await Promise.race([...writers, new Promise((wake) => setImmediate(wake))]);
-    }
+    await Promise.race([Promise.all(writers), eventually(() => made.length >= 40)]);
     const before = [...made];
     const { code, output } = await backUp(databaseUrl, file);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`The backup is ${file} (`) });
@@ -110,8 +115,7 @@ describe('a backup', () => {
     goesOn = false;
     await Promise.all(writers);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    run.signal('SIGTERM');
-    expect(await run.ended).toBe(0);
+    await stop();
 
     const restoredUrl = await restore();
     const restored = await start(restoredUrl);
@@ -129,8 +133,7 @@ describe('a backup', () => {
     expect(listed).toEqual(expect.arrayContaining(before));
     const { id } = (await call<ChatDto>(`${restored.url}/chat`, { token: restored.token, body: {} })).body;
     expect(id).toBeGreaterThan(Math.max(...listed));
-    restored.run.signal('SIGTERM');
-    expect(await restored.run.ended).toBe(0);
+    await restored.stop();
     expect((await readStored(restoredUrl, hash))?.equals(FILE)).toBe(true);
   }
 

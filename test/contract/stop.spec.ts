@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelEnvironment } from '../support/chat-app';
@@ -10,23 +8,6 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { ServiceRun } from '../support/service-run';
 
 const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
-
-describe('the end of the built service', () => {
-  it('does not wait for a connection that never sent anything', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'stop-'));
-    const run = new ServiceRun(folder, {});
-    await run.untilOutput('Account ');
-    const { hostname, port } = new URL(run.origin());
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    // The service has taken the connection when it answers another one that came later.
-    await call(`${run.origin()}/health/live`);
-    run.signal('SIGTERM');
-    expect(await run.ended).toBe(0);
-    socket.destroy();
-    await rm(folder, { recursive: true });
-  });
-});
 
 describe('the end of the built service while a reply runs', () => {
   let folder: string;
