@@ -9,6 +9,7 @@ import { BrowserClient } from '../support/browser-client';
 import { call, expectFailure, sendRaw } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { useOwnTestApp } from '../support/use-app';
 
 /** Somebody else reaches the service too, so nobody may set it up without the token. */
 const REACHABLE = { PUBLIC_URL: 'https://chat.example.com' };
@@ -23,73 +24,62 @@ interface AuditLog {
 
 describe('the first administrator', () => {
   let app: TestApp;
-  let open: { app: TestApp['app'] }[] = [];
+  let second: Pick<TestApp, 'app' | 'url'> | undefined;
 
-  const start = async (environment: Record<string, string> = {}): Promise<TestApp> => {
+  const start = async (environment: Record<string, string> = {}): Promise<void> => {
     app = await startTestApp(environment);
-    return app;
+  };
+  /** Another instance on the same data, where that can be: else the same. */
+  const startSecond = async (changed: Record<string, string> = {}): Promise<TestApp> => {
+    if (databaseEngine() === 'sqlite') return app;
+    second = await startInstance({ ...app.environment, ...changed });
+    return { ...app, ...second };
   };
 
   afterEach(async () => {
-    await Promise.all(open.map((instance) => instance.app.close()));
-    open = [];
+    await second?.app.close();
+    second = undefined;
     await app.close();
   });
 
-  const status = (headers: Record<string, string> = {}) => call(`${app.url}/setup`, { headers });
-  const make = (
-    body: Partial<Registration> & { token?: string } = {},
-    headers: Record<string, string> = {},
-    at = app,
-  ) => call<TokenPairDto>(`${at.url}/setup/administrator`, { body: { ...newcomer(), ...body }, headers });
-  const token = async (): Promise<string> =>
-    /#token=(.*)$/.exec((await app.app.get(AdministratorSetup).link()) ?? '')?.[1] ?? '';
-  const administrators = () => app.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
-
-  it('is made on the machine of the service, once, and is logged in', async () => {
-    await start();
-    expect((await status()).body).toEqual({ needs_administrator: true, is_allowed_here: true });
-    expect(await app.app.get(AdministratorSetup).link()).toBe('/setup');
-    const registration = newcomer({ lang: 'de' });
-    const made = await make(registration);
-    expect(made.status).toBe(201);
-    expect(Object.keys(made.body)).toContain('refresh_token');
-    const me = await call<UserDto>(`${app.url}/auth/me`, { token: made.body.access_token });
-    expect(me.body).toMatchObject({ username: registration.username, email: registration.email, user_type: 'admin' });
-
-    expect((await status()).body).toEqual({ needs_administrator: false, is_allowed_here: false });
-    expect(await app.app.get(AdministratorSetup).link()).toBeNull();
-    expectFailure(await make(), 409, 'SETUP_COMPLETE');
-    expect(await administrators()).toBe(1);
-    const login = { email: registration.email, password: registration.password };
-    expect((await call(`${app.url}/auth/login`, { body: login })).status).toBe(200);
-  });
-
-  it('is in the audit log, and webhooks learn of it', async () => {
+  it('is made on the machine of the service, once, is logged in and audited, and webhooks learn of it', async () => {
     await start();
     const publish = jest.spyOn(app.app.get(DomainEvents), 'publish');
-    const { body } = await make();
-    const { body: user } = await call<UserDto>(`${app.url}/auth/me`, { token: body.access_token });
-    const logs = await call<{ data: { items: AuditLog[] } }>(`${app.url}/admin/audit_logs`, {
-      token: body.access_token,
-    });
+    expect((await status(app)).body).toEqual({ needs_administrator: true, is_allowed_here: true });
+    expect(await app.app.get(AdministratorSetup).link()).toBe('/setup');
+    const registration = newcomer({ lang: 'de' });
+    expectFailure(await make(app, { ...registration, password: 'short' }), 422, 'VALIDATION_ERROR');
+    const made = await make(app, registration);
+    expect(made.status).toBe(201);
+    expect(Object.keys(made.body)).toContain('refresh_token');
+    const token = made.body.access_token;
+    const me = await call<UserDto>(`${app.url}/auth/me`, { token });
+    expect(me.body).toMatchObject({ username: registration.username, email: registration.email, user_type: 'admin' });
+    const logs = await call<{ data: { items: AuditLog[] } }>(`${app.url}/admin/audit_logs`, { token });
     expect(logs.body.data.items).toEqual([
       expect.objectContaining({
         action: 'user.create',
-        target_id: String(user.id),
+        target_id: String(me.body.id),
         address: '127.0.0.1',
-        after: expect.objectContaining({ user_type: 'admin', username: user.username }),
+        after: expect.objectContaining({ user_type: 'admin', username: me.body.username }),
       }),
     ]);
     expect(JSON.stringify(logs.body)).not.toMatch(/password|hash/);
     expect(publish.mock.calls.map(([, { type }]) => type)).toContain('user.registered');
+
+    expect((await status(app)).body).toEqual({ needs_administrator: false, is_allowed_here: false });
+    expect(await app.app.get(AdministratorSetup).link()).toBeNull();
+    expectFailure(await make(app), 409, 'SETUP_COMPLETE');
+    expect(await administrators(app)).toBe(1);
+    const login = { email: registration.email, password: registration.password };
+    expect((await call(`${app.url}/auth/login`, { body: login })).status).toBe(200);
   });
 
   it('has a session in a cookie if the page wants that', async () => {
     await start();
     const browser = new BrowserClient(app.url);
     const body = { ...newcomer(), session: 'cookie' };
-    expectFailure(await make(body), 403, 'SAME_ORIGIN_REQUIRED');
+    expectFailure(await make(app, body), 403, 'SAME_ORIGIN_REQUIRED');
     const made = await browser.post<TokenPairDto>('/setup/administrator', body);
     expect([made.status, browser.cookies.size]).toEqual([201, 1]);
     expect(made.body).not.toHaveProperty('refresh_token');
@@ -98,18 +88,11 @@ describe('the first administrator', () => {
 
   it('is one, however many are asked for at once', async () => {
     await start();
-    const instances = [app];
-    if (databaseEngine() !== 'sqlite') {
-      const second = await startInstance(app.environment);
-      open.push(second);
-      instances.push({ ...app, ...second });
-    }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => make({}, {}, instances[index % instances.length])),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
-    answers.filter(({ status }) => status === 409).forEach((answer) => expectFailure(answer, 409, 'SETUP_COMPLETE'));
-    expect(await administrators()).toBe(1);
+    const instances = [app, await startSecond()];
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => make(instances[index % 2]!)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+    answers.filter((answer) => answer.status === 409).forEach((answer) => expectFailure(answer, 409, 'SETUP_COMPLETE'));
+    expect(await administrators(app)).toBe(1);
     const { count } =
       (await app.app
         .get(Database)
@@ -118,20 +101,6 @@ describe('the first administrator', () => {
         .select('COUNT(*)', 'count')
         .getRawOne<{ count: string }>()) ?? {};
     expect(Number(count)).toBe(1);
-  });
-
-  it.each([
-    ['a proxy', { 'x-forwarded-for': '127.0.0.1' }],
-    ['another proxy', { forwarded: 'for=127.0.0.1' }],
-    ['one more', { via: '1.1 proxy' }],
-    ['another page', { 'sec-fetch-site': 'cross-site' }],
-    ['a page of another port', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' }],
-    ['a page of before 2023', { origin: 'https://evil.example' }],
-  ])('is not made through %s without the token', async (_what, headers) => {
-    await start();
-    expect((await status(headers)).body).toEqual({ needs_administrator: true, is_allowed_here: false });
-    expectFailure(await make({}, headers), 403, 'SETUP_NOT_ALLOWED');
-    expect(await administrators()).toBe(0);
   });
 
   it('is not made under another name of the machine', async () => {
@@ -148,49 +117,68 @@ describe('the first administrator', () => {
     expect(own).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it.each<Record<string, string>>([
-    REACHABLE,
-    { TRUST_PROXY: '1' },
-    { TRUST_PROXY: 'loopback' },
-    { NODE_ENV: 'production' },
-  ])('needs the token where others can reach the service: %j', async (environment) => {
-    await start(environment);
-    expect((await status()).body).toEqual({ needs_administrator: true, is_allowed_here: false });
-    for (const wrong of [
-      undefined,
-      '',
-      'rubbish',
-      'A'.repeat(43),
-      `${await token()}=`,
-      (await token()).toUpperCase(),
-    ]) {
-      expectFailure(await make({ token: wrong }), 403, 'SETUP_NOT_ALLOWED');
-    }
-    expectFailure(await make({}, { 'x-forwarded-for': '127.0.0.1' }), 403, 'SETUP_NOT_ALLOWED');
-    expect(await administrators()).toBe(0);
-    const right = await token();
-    expect((await make({ token: right }, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(201);
-    expectFailure(await make({ token: right }), 409, 'SETUP_COMPLETE');
-  });
-
-  it('has a token that every instance accepts, also while the secret changes', async () => {
+  it('needs the token where others can reach the service, which all instances accept while the secret changes', async () => {
     await start({ ...REACHABLE, JWT_SECRET: 'v9Tq2LmXc7RbNw4KsYd8HfJg3PzUe6Qa' });
-    const before = await token();
-    if (databaseEngine() !== 'sqlite') {
-      const changed = {
-        JWT_SECRET: 'q4Wn8ZxTb2VcKs7MdLf5RgYh9JpUa3Ee',
-        JWT_SECRET_PREVIOUS: app.environment.JWT_SECRET ?? '',
-      };
-      const second = await startInstance({ ...app.environment, ...changed });
-      open.push(second);
-      expect((await make({ token: before }, {}, { ...app, ...second })).status).toBe(201);
-      expectFailure(await make({ token: before }), 409, 'SETUP_COMPLETE');
+    expect((await status(app)).body).toEqual({ needs_administrator: true, is_allowed_here: false });
+    const right = await token(app);
+    expect(right).toMatch(/^[\w-]{43}$/);
+    for (const wrong of [undefined, '', 'rubbish', 'A'.repeat(43), `${right}=`, right.toUpperCase()]) {
+      expectFailure(await make(app, { token: wrong }), 403, 'SETUP_NOT_ALLOWED');
     }
-    expect(before).toMatch(/^[\w-]{43}$/);
+    expectFailure(await make(app, {}, { 'x-forwarded-for': '127.0.0.1' }), 403, 'SETUP_NOT_ALLOWED');
+    expect(await administrators(app)).toBe(0);
+    const changed = {
+      JWT_SECRET: 'q4Wn8ZxTb2VcKs7MdLf5RgYh9JpUa3Ee',
+      JWT_SECRET_PREVIOUS: app.environment.JWT_SECRET ?? '',
+    };
+    const other = await startSecond(changed);
+    expect((await make(other, { token: right }, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(201);
+    expectFailure(await make(app, { token: right }), 409, 'SETUP_COMPLETE');
   });
 
-  it('keeps the rules of a registration', async () => {
+  it('is not made when the configuration has made one', async () => {
+    await start({ ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' });
+    expect((await status(app)).body).toEqual({ needs_administrator: false, is_allowed_here: false });
+    expectFailure(await make(app), 409, 'SETUP_COMPLETE');
+  });
+
+  // A rule that overlooks banned or closed accounts overlooks one that is both.
+  it('is not made when somebody has made one, even a banned and closed one', async () => {
     await start();
+    const { user } = await createAdmin(app);
+    const columns = { status: 'banned', deletedAt: new Date(), eraseAt: new Date(Date.now() + 86_400_000) } as const;
+    await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, columns));
+    expectFailure(await make(app), 409, 'SETUP_COMPLETE');
+  });
+
+  it('is refused to those who try too often', async () => {
+    await start({ ...REACHABLE, RATE_LIMIT_AUTH: '3' });
+    for (let times = 0; times < 3; times++) {
+      expectFailure(await make(app, { token: 'guess' }), 403, 'SETUP_NOT_ALLOWED');
+    }
+    expectFailure(await make(app, { token: await token(app) }), 429, 'RATE_LIMIT_EXCEEDED');
+    expect((await status(app)).status).toBe(200);
+  });
+});
+
+describe('a first administrator who is refused', () => {
+  const app = useOwnTestApp();
+
+  afterEach(async () => expect(await administrators(app)).toBe(0));
+
+  it.each([
+    ['a proxy', { 'x-forwarded-for': '127.0.0.1' }],
+    ['another proxy', { forwarded: 'for=127.0.0.1' }],
+    ['one more', { via: '1.1 proxy' }],
+    ['another page', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of another port', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' }],
+    ['a page of before 2023', { origin: 'https://evil.example' }],
+  ])('came through %s without the token', async (_what, headers) => {
+    expect((await status(app, headers)).body).toEqual({ needs_administrator: true, is_allowed_here: false });
+    expectFailure(await make(app, {}, headers), 403, 'SETUP_NOT_ALLOWED');
+  });
+
+  it('broke the rules of a registration', async () => {
     const { username } = newcomer();
     const taken = await createUser(app);
     for (const [body, field] of [
@@ -203,39 +191,23 @@ describe('the first administrator', () => {
       [{ token: 7 as never }, 'token'],
       [{ token: 'x'.repeat(129) }, 'token'],
     ] as const) {
-      const refused = expectFailure(await make(body), 422, 'VALIDATION_ERROR');
+      const refused = expectFailure(await make(app, body), 422, 'VALIDATION_ERROR');
       expect([body, refused.details.field]).toEqual([body, field]);
     }
-    expectFailure(await make({ email: taken.email }), 409, 'EMAIL_ALREADY_REGISTERED');
-    expectFailure(await make({ username: taken.user.username }), 409, 'USERNAME_TAKEN');
-    expect((await make()).status).toBe(201);
-  });
-
-  it('is not made when the configuration, or somebody, has made one, even a banned or a closed one', async () => {
-    await start({ ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' });
-    expect((await status()).body).toEqual({ needs_administrator: false, is_allowed_here: false });
-    expectFailure(await make(), 409, 'SETUP_COMPLETE');
-    await app.close();
-
-    for (const columns of [
-      { status: 'banned' },
-      { deletedAt: new Date(), eraseAt: new Date(Date.now() + 86_400_000) },
-    ] as const) {
-      await start();
-      const { user } = await createAdmin(app);
-      await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, columns));
-      expectFailure(await make(), 409, 'SETUP_COMPLETE');
-      await app.close();
-    }
-    await start();
-  });
-
-  it('is refused to those who try too often', async () => {
-    await start({ ...REACHABLE, RATE_LIMIT_AUTH: '3' });
-    for (let times = 0; times < 3; times++) {
-      expectFailure(await make({ token: 'guess' }), 403, 'SETUP_NOT_ALLOWED');
-    }
-    expectFailure(await make({ token: await token() }), 429, 'RATE_LIMIT_EXCEEDED');
-    expect((await status()).status).toBe(200);
+    expectFailure(await make(app, { email: taken.email }), 409, 'EMAIL_ALREADY_REGISTERED');
+    expectFailure(await make(app, { username: taken.user.username }), 409, 'USERNAME_TAKEN');
   });
 });
+
+const status = ({ url }: TestApp, headers: Record<string, string> = {}) => call(`${url}/setup`, { headers });
+
+const make = (
+  { url }: TestApp,
+  body: Partial<Registration> & { token?: string } = {},
+  headers: Record<string, string> = {},
+) => call<TokenPairDto>(`${url}/setup/administrator`, { body: { ...newcomer(), ...body }, headers });
+
+const token = async ({ app }: TestApp): Promise<string> =>
+  /#token=(.*)$/.exec((await app.get(AdministratorSetup).link()) ?? '')?.[1] ?? '';
+
+const administrators = ({ app }: TestApp) => app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
