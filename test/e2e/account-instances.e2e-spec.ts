@@ -6,16 +6,16 @@ import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
 
 describe('two instances', () => {
   if (databaseEngine() === 'sqlite') {
-    it('cannot share a SQLite file: the second is told so', async () => {
-      const only = await startTestApp();
-      await expect(startInstance(only.environment)).rejects.toThrow(/in use by another process/);
-      await only.close();
-    });
+    const only = useTestApp();
+
+    it('cannot share a SQLite file: the second is told so', () =>
+      expect(startInstance(only.environment)).rejects.toThrow(/in use by another process/));
   } else {
     onOneServer();
   }

@@ -2,7 +2,7 @@ import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createUser, PASSWORD } from '../support/accounts';
 import { BrowserClient, REFRESH_COOKIE, shapeOf } from '../support/browser-client';
 import { call, expectFailure } from '../support/http';
-import { startTestApp } from '../support/test-app';
+import type { TestApp } from '../support/test-app';
 import { useTestApp } from '../support/use-app';
 
 describe('a session without a cookie', () => {
@@ -45,27 +45,40 @@ describe('a session without a cookie', () => {
 });
 
 describe('the cookie of a session', () => {
-  it.each([
-    ['comes encrypted, as a trusted proxy says', { TRUST_PROXY: '1' }, 'https', true],
-    ['comes in the clear, as a trusted proxy says', { TRUST_PROXY: '1' }, 'http', false],
-    ['pretends to come encrypted', {}, 'https', false],
-    ['reaches a service that people reach encrypted', { PUBLIC_URL: 'https://chat.example.com' }, 'http', true],
-  ])('is for encrypted connections when the request %s', async (_what, environment, protocol, isSecure) => {
-    const app = await startTestApp(environment);
-    const { email } = await createUser(app);
-    const browser = new BrowserClient(app.url, { 'x-forwarded-proto': protocol });
-    const login = await browser.post('/auth/login', { email, password: PASSWORD, session: 'cookie' });
-    const [name, end] = isSecure ? ['__Secure-refresh_token', '; HttpOnly; Secure;'] : ['refresh_token', '; HttpOnly;'];
-    expect(login.headers.getSetCookie().map(shapeOf)).toEqual([
-      REFRESH_COOKIE.replace('refresh_token', name).replace('; HttpOnly;', end),
-    ]);
-    expect((await browser.post('/auth/refresh_token', { session: 'cookie' })).status).toBe(200);
-    if (isSecure) {
-      // Somebody between browser and service could have set this one over an unencrypted connection.
-      browser.cookies.set('refresh_token', browser.refreshToken);
-      browser.cookies.delete(name);
-      expectFailure(await browser.post('/auth/refresh_token', { session: 'cookie' }), 401, 'REFRESH_TOKEN_INVALID');
-    }
-    await app.close();
+  describe('behind a trusted proxy', () => {
+    const app = useTestApp({ TRUST_PROXY: '1' });
+
+    it('is for encrypted connections when the proxy tells of one', () => expectCookie(app, 'https', true));
+
+    it('is for all when the proxy tells of one in the clear', () => expectCookie(app, 'http', false));
+  });
+
+  describe('without a trusted proxy', () => {
+    const app = useTestApp();
+
+    it('is for all, whatever the request pretends', () => expectCookie(app, 'https', false));
+  });
+
+  describe('of a service that people reach encrypted', () => {
+    const app = useTestApp({ PUBLIC_URL: 'https://chat.example.com' });
+
+    it('is for encrypted connections', () => expectCookie(app, 'http', true));
   });
 });
+
+async function expectCookie(app: TestApp, protocol: string, isSecure: boolean): Promise<void> {
+  const { email } = await createUser(app);
+  const browser = new BrowserClient(app.url, { 'x-forwarded-proto': protocol });
+  const login = await browser.post('/auth/login', { email, password: PASSWORD, session: 'cookie' });
+  const [name, end] = isSecure ? ['__Secure-refresh_token', '; HttpOnly; Secure;'] : ['refresh_token', '; HttpOnly;'];
+  expect(login.headers.getSetCookie().map(shapeOf)).toEqual([
+    REFRESH_COOKIE.replace('refresh_token', name).replace('; HttpOnly;', end),
+  ]);
+  expect((await browser.post('/auth/refresh_token', { session: 'cookie' })).status).toBe(200);
+  if (isSecure) {
+    // Somebody between browser and service could have set this one over an unencrypted connection.
+    browser.cookies.set('refresh_token', browser.refreshToken);
+    browser.cookies.delete(name);
+    expectFailure(await browser.post('/auth/refresh_token', { session: 'cookie' }), 401, 'REFRESH_TOKEN_INVALID');
+  }
+}

@@ -7,14 +7,15 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
-import { startTestApp } from '../support/test-app';
+import { startInstance, startTestApp } from '../support/test-app';
 
 describe('the client, while the service is killed and started again', () => {
   let model: ModelServer;
   let database: TestDatabase;
   let environment: Record<string, string>;
   let accessToken: string;
-  let service: ServiceProcess;
+  let killed: ServiceProcess;
+  let next: Awaited<ReturnType<typeof startInstance>> | undefined;
 
   beforeAll(async () => {
     model = await startModelServer();
@@ -23,11 +24,12 @@ describe('the client, while the service is killed and started again', () => {
     accessToken = (await createUser(app)).token;
     environment = app.environment;
     await app.close();
-    service = await ServiceProcess.start(environment);
+    killed = await ServiceProcess.start(environment);
   });
 
   afterAll(async () => {
-    await service.end('SIGKILL');
+    await killed.end('SIGKILL');
+    await next?.app.close();
     await model.close();
     await database.drop();
   });
@@ -36,9 +38,9 @@ describe('the client, while the service is killed and started again', () => {
     const client = createChatClient({
       baseUrl: 'http://service.test',
       accessToken,
-      // The next process has another port.
+      // The next one has another port.
       fetch: (input, init) =>
-        fetch((input as string).replace('http://service.test', new URL(service.url).origin), init),
+        fetch((input as string).replace('http://service.test', new URL((next ?? killed).url).origin), init),
     });
     const chat = await client.chat.create({ body: {} });
     const content = uniqueContent();
@@ -63,8 +65,8 @@ describe('the client, while the service is killed and started again', () => {
   });
 
   async function restart(): Promise<void> {
-    await service.end('SIGKILL');
+    await killed.end('SIGKILL');
     await endOwnerLeases(database.url);
-    service = await ServiceProcess.start(environment);
+    next = await startInstance(environment);
   }
 });

@@ -82,8 +82,8 @@ describe('a stream that is cut', () => {
     await eventually(async () => (await chat.read(chatId)).messages[1]?.content !== '');
     await killed.end('SIGKILL');
     await endOwnerLeases(database.url);
-    const next = await ServiceProcess.start(app.environment);
-    const client = clientOf(next.url, token);
+    const next = await startInstance(app.environment);
+    const client = clientOf(next.origin, token);
     await eventually(async () => (await client.responses.retrieve(id)).status === 'failed');
     const rest = await readRest(client, id, events);
     rest.forEach(checkEvent);
@@ -92,7 +92,7 @@ describe('a stream that is cut', () => {
     const whole = await readRest(client, id, []);
     expect(numbersOf(whole)).toEqual(counted(whole.length));
     expect(whole.slice(2, 5)).toEqual(events.slice(2, 5));
-    await next.end('SIGTERM');
+    await next.app.close();
     await model.close();
     await database.drop();
   });

@@ -104,6 +104,10 @@ describe('pages for people', () => {
       console: 'https://chat.example.com/console',
       health: 'https://chat.example.com/health',
     });
+    // Their paths are counted like all that lead nowhere.
+    const documents = await call(`${other.origin}/docs`);
+    expectFailure(documents, 404, 'NOT_FOUND');
+    expect(documents.headers.get('x-ratelimit-limit')).toBe(other.environment.RATE_LIMIT_ANONYMOUS);
     await other.close();
   });
 });

@@ -13,14 +13,14 @@ import { untilHeard, untilShared } from '../support/redis-patience';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+import { useTestApp } from '../support/use-app';
 
 if (databaseEngine() === 'sqlite') {
   describe('a second instance on a SQLite file', () => {
-    it('is refused, so that replies always have one owner', async () => {
-      const app = await startTestApp();
-      await expect(startInstance(app.environment)).rejects.toThrow(/in use by another process/);
-      await app.close();
-    });
+    const app = useTestApp();
+
+    it('is refused, so that replies always have one owner', () =>
+      expect(startInstance(app.environment)).rejects.toThrow(/in use by another process/));
   });
 } else {
   describe('two instances without a Redis', () => sharedBehaviour(false));

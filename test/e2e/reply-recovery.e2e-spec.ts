@@ -7,11 +7,11 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
-import { startTestApp } from '../support/test-app';
+import { startInstance, startTestApp } from '../support/test-app';
 import { completionStory, keyStory } from './program-recovery';
 
 /** As many people as tests. */
-const PEOPLE = 9;
+const PEOPLE = 8;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -66,6 +66,7 @@ describe('a service that ends while replies are written', () => {
     }
 
     beforeAll(async () => {
+      if (service.hasEnded()) await start();
       told = stories.map((story) => story());
       beginnings = await Promise.allSettled(told.map((story) => story.next()));
       await service.end('SIGKILL');
@@ -185,17 +186,20 @@ describe('a service that ends while replies are written', () => {
   });
 
   describe('by a signal', () => {
-    beforeEach(async () => {
+    it('lets replies end by themselves on SIGTERM, and takes no new message meanwhile', async () => {
       if (service.hasEnded()) await start();
-    });
-
-    it('lets replies end by themselves on SIGTERM', async () => {
       const client = newClient();
       const content = uniqueContent();
       await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
-      const stream = await client().stream((await client().createChat()).id, content);
+      const [first, second] = [await client().createChat(), await client().createChat()];
+      const stream = await client().stream(first.id, content);
       await stream.until('Hello ');
       const ended = service.end('SIGTERM');
+      let status = 200;
+      while (status === 200) {
+        status = (await client().send(second.id, uniqueContent())).status;
+      }
+      expect(status).toBe(503);
       await model.release(content);
       const { text, trailer } = await stream.plain();
       expect([text, trailer.status]).toEqual(['Hello you', 'completed']);
@@ -215,26 +219,10 @@ describe('a service that ends while replies are written', () => {
       const { text, trailer } = await stream.plain();
       expect([text, trailer.status, trailer.finish_reason]).toEqual(['Hello ', 'interrupted', null]);
       await ended;
-      await start();
-      expect((await client().read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
-    });
-
-    it('takes no new message when it is shutting down', async () => {
-      const client = newClient();
-      const content = uniqueContent();
-      await model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
-      const [first, second] = [await client().createChat(), await client().createChat()];
-      const stream = await client().stream(first.id, content);
-      await stream.until('Hello ');
-      const ended = service.end('SIGTERM');
-      let status = 200;
-      while (status === 200) {
-        status = (await client().send(second.id, uniqueContent())).status;
-      }
-      expect(status).toBe(503);
-      await model.release(content);
-      await stream.rest();
-      await ended;
+      const next = await startInstance(environment);
+      const { messages } = await new ChatClient(next.url, client().token).read(chat.id);
+      await next.app.close();
+      expect(messages[1]).toMatchObject({ content: 'Hello ', status: 'interrupted' });
     });
   });
 });
