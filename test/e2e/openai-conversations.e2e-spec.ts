@@ -6,7 +6,7 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 
 describe('/openai/v1/conversations', () => {
-  const app = useChatApp({ QUOTA_FREE_MESSAGES: '1000' });
+  const app = useChatApp();
   const user = useClient(app);
   const other = useClient(app);
   let client: ResponsesClient;

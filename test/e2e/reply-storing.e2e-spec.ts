@@ -4,10 +4,10 @@ import { ReplyRegistry } from '../../src/modules/chat/reply/running-reply';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
-import { useClient, useOwnChatApp } from '../support/use-app';
+import { useChatApp, useClient, useOwnChatApp } from '../support/use-app';
 
 describe('what a model sends', () => {
-  const app = useOwnChatApp();
+  const app = useChatApp();
   const client = useClient(app);
   let chatId: number;
   beforeEach(async () => {
