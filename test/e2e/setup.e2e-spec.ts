@@ -4,6 +4,7 @@ import { AdministratorSetup } from '../../src/modules/auth/setup/administrator-s
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { type UserDto } from '../../src/modules/user/account/user.dto';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { UserService } from '../../src/modules/user/management/user.service';
 import { createAdmin, createUser, newcomer, type Registration } from '../support/accounts';
 import { BrowserClient } from '../support/browser-client';
 import { call, expectFailure, sendRaw } from '../support/http';
@@ -142,12 +143,17 @@ describe('the first administrator', () => {
     expectFailure(await make(app), 409, 'SETUP_COMPLETE');
   });
 
-  // A rule that overlooks banned or closed accounts overlooks one that is both.
-  it('is not made when somebody has made one, even a banned and closed one', async () => {
+  it('is not made when somebody has made one, even a banned or a closed one', async () => {
     await start();
     const { user } = await createAdmin(app);
-    const columns = { status: 'banned', deletedAt: new Date(), eraseAt: new Date(Date.now() + 86_400_000) } as const;
-    await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, columns));
+    for (const columns of [
+      { status: 'banned' },
+      { status: 'active', deletedAt: new Date(), eraseAt: new Date(Date.now() + 86_400_000) },
+    ] as const) {
+      await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, columns));
+      // Asked each time: the setup keeps the answer once there is one.
+      expect(await app.app.get(UserService).hasAdministrator()).toBe(true);
+    }
     expectFailure(await make(app), 409, 'SETUP_COMPLETE');
   });
 
