@@ -1,4 +1,4 @@
-const { readFileSync } = require('node:fs');
+const { readdirSync, readFileSync } = require('node:fs');
 
 /** Clock ticks a second, which Linux has fixed for what it tells programs. */
 const TICKS_PER_SECOND = 100;
@@ -8,18 +8,40 @@ const TICKS_PER_SECOND = 100;
  * servers and browsers that a test ended count too. Elsewhere than on Linux this process alone.
  */
 function processorSeconds() {
-  if (process.platform !== 'linux') {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000_000;
-  }
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the name of the program, which may have spaces: utime, stime, cutime and cstime are fields 14 to 17 of all.
-  const ticks = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15)
-    .map(Number);
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+  if (process.platform === 'linux') return statOf('self').seconds;
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
 }
 
-module.exports = { processorSeconds };
+/** The same with the processes that still run, as the browser does which the files of a worker share. */
+function processorSecondsOfAll() {
+  return process.platform === 'linux' ? secondsOfTree(process.pid) : processorSeconds();
+}
+
+/** Of a process and of all below it. */
+function secondsOfTree(root) {
+  const processes = new Map(
+    readdirSync('/proc')
+      .filter(Number)
+      .map((id) => [Number(id), statOf(id)]),
+  );
+  const isBelow = (id) => id === root || (processes.has(id) && isBelow(processes.get(id).parent));
+  return [...processes].reduce((sum, [id, { seconds }]) => (isBelow(id) ? sum + seconds : sum), 0);
+}
+
+/** @returns {{parent: number, seconds: number}} nothing of a process that has just ended */
+function statOf(id) {
+  let stat = '';
+  try {
+    stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+  } catch {
+    return { parent: 0, seconds: 0 };
+  }
+  // Behind the name of the program, which may have spaces: the parent is field 4 of all, and utime, stime, cutime and
+  // cstime are fields 14 to 17.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = fields.slice(11, 15).map(Number);
+  return { parent: Number(fields[1]), seconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND };
+}
+
+module.exports = { processorSeconds, processorSecondsOfAll };
