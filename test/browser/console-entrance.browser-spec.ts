@@ -10,7 +10,7 @@ describe('the entrance of the console', () => {
   let at: ConsolePage;
 
   beforeAll(async () => {
-    app = await startConsoleApp();
+    app = await startConsoleApp({ CODE_RESEND_SECONDS: '60' });
     account = await createUser(app, { userType: 'admin' });
   });
 
