@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { registerUser, type TestAccount } from '../support/accounts';
-import { BROWSER_FLAGS } from '../support/browser-flags';
 import { eventually } from '../support/eventually';
-import { findProgram } from '../support/servers/installed';
+import { sharedBrowser } from '../support/shared-browser';
 import { useTestApp } from '../support/use-app';
 
 const CLIENT = resolve(__dirname, '../../client/src/index.ts');
 describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => {
   const app = useTestApp();
-  let profile: string;
   let browser: BrowserContext;
   let tabs: Page[];
   let account: TestAccount;
@@ -20,11 +16,7 @@ describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => 
 
   beforeAll(async () => {
     account = await registerUser(app);
-    profile = await mkdtemp(join(tmpdir(), 'browser-'));
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: findProgram('chromium'),
-      args: BROWSER_FLAGS,
-    });
+    browser = await (await sharedBrowser()).newContext();
     const { outputFiles } = await build({
       stdin: {
         contents: `import { createChatClient } from '${CLIENT}'; window.client = createChatClient({ session: '${session}' });`,
@@ -45,10 +37,7 @@ describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => 
     for (const tab of tabs) await tab.goto(`${app.origin}/page`);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await rm(profile, { recursive: true });
-  });
+  afterAll(() => browser.close());
 
   const inTab = <Result>(index: number, code: string) => tabs[index]?.evaluate(code) as Promise<Result>;
   const states = () => Promise.all([0, 1].map((index) => inTab<string>(index, 'client.session.state')));

@@ -3,7 +3,7 @@ import type { UserSettingsDto } from '../../src/modules/user/profile/user-settin
 import type { SessionDto } from '../../src/modules/user/sessions/session.dto';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsolePage } from '../support/console-page';
 import { call } from '../support/http';
 
@@ -11,15 +11,9 @@ import { call } from '../support/http';
 const HOSTILE = '<img src=x onerror="document.title=1">{count}';
 
 describe('the account pages of the console', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let account: TestAccount;
   let at: ConsolePage;
-
-  beforeAll(async () => {
-    app = await startConsoleApp();
-    // Without an administrator the entrance would ask for one.
-    await createUser(app, { userType: 'admin' });
-  });
 
   beforeEach(async () => {
     account = await createUser(app);
@@ -27,8 +21,6 @@ describe('the account pages of the console', () => {
   });
 
   afterEach(() => at.page.context().close());
-
-  afterAll(() => app.close());
 
   const read = async <Body>(path: string, token = account.token) =>
     (await call<Body>(`${app.url}${path}`, { token })).body;

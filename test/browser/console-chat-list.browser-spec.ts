@@ -1,15 +1,11 @@
 import { uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
 
 describe('the list of conversations in the console', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let chat: ConsoleChat;
-
-  beforeAll(async () => {
-    app = await startConsoleApp();
-  });
 
   beforeEach(async () => {
     chat = await ConsoleChat.visit(app);
@@ -19,8 +15,6 @@ describe('the list of conversations in the console', () => {
   });
 
   afterEach(() => chat.page.context().close());
-
-  afterAll(() => app.close());
 
   it('pins, also what a later visit has to find', async () => {
     await chat.act('Oslo', 'Pin');

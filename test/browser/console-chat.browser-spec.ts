@@ -1,20 +1,17 @@
 import { uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
 
 const REPLY = 'Hello from the model.';
 
 describe('the chat of the console', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let chat: ConsoleChat;
 
   beforeAll(async () => {
-    app = await startConsoleApp();
     chat = await ConsoleChat.visit(app);
   });
-
-  afterAll(() => app.close());
 
   it('begins a conversation with a chosen agent, and shows the reply while it is written', async () => {
     const content = uniqueContent('Lisbon');

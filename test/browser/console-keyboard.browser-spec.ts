@@ -1,21 +1,14 @@
-import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { Keyboard } from '../support/keyboard';
 
 const REPLY = 'Hello from the model.';
 
 describe('the chat of the console with the keyboard alone', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let chat: ConsoleChat;
   let keys: Keyboard;
-
-  beforeAll(async () => {
-    app = await startConsoleApp();
-    // A service without an administrator asks for one first.
-    await createAdmin(app);
-  });
 
   beforeEach(async () => {
     chat = await ConsoleChat.visit(app);
@@ -23,8 +16,6 @@ describe('the chat of the console with the keyboard alone', () => {
   });
 
   afterEach(() => chat.page.context().close());
-
-  afterAll(() => app.close());
 
   it('signs in, begins a conversation with an agent, stops the reply, and signs out', async () => {
     await chat.page.context().clearCookies();

@@ -1,5 +1,5 @@
 import { uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { asTokens, longReply } from '../support/long-reply';
 import { LONGEST_TASK, LongTasks } from '../support/long-tasks';
@@ -20,17 +20,14 @@ const READ_BACKWARDS = `new Promise((resolve) => {
 })`;
 
 describe('a reply of 200 KB in the console', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let chat: ConsoleChat;
   let tasks: LongTasks;
 
   beforeAll(async () => {
-    app = await startConsoleApp();
     chat = await ConsoleChat.visit(app);
     tasks = await LongTasks.watch(chat.page);
   });
-
-  afterAll(() => app.close());
 
   async function expectNoStandstill(act: () => Promise<void>): Promise<void> {
     expect(await tasks.longestWhile(act)).toBeLessThanOrEqual(LONGEST_TASK);

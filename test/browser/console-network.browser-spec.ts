@@ -1,6 +1,5 @@
-import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { storeChats } from '../support/many-chats';
 import { Network } from '../support/network';
@@ -8,15 +7,9 @@ import { Network } from '../support/network';
 const REPLY = 'Hello from the model.';
 
 describe('the console in a bad network', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let chat: ConsoleChat;
   let network: Network;
-
-  beforeAll(async () => {
-    app = await startConsoleApp();
-    // A service without an administrator asks for one first.
-    await createAdmin(app);
-  });
 
   beforeEach(async () => {
     chat = await ConsoleChat.visit(app);
@@ -24,8 +17,6 @@ describe('the console in a bad network', () => {
   });
 
   afterEach(() => chat.page.context().close());
-
-  afterAll(() => app.close());
 
   it('is usable from the first page to the end of a reply when the network is slow', async () => {
     await chat.page.context().clearCookies();

@@ -1,7 +1,7 @@
-import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { createAdmin, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 
@@ -15,7 +15,7 @@ const MARKDOWN = [
 
 /* Everything that is not there when a page is opened: menus, dialogs, notices, and what stands where there is nothing. */
 describe('what opens on the pages of the console, and what they show when something is missing', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let admin: TestAccount;
   let client: ChatClient;
   let looks: ConsoleLooks;
@@ -23,7 +23,6 @@ describe('what opens on the pages of the console, and what they show when someth
   const ids: Record<string, number> = {};
 
   beforeAll(async () => {
-    app = await startConsoleApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     admin = await createAdmin(app);
     client = new ChatClient(app.url, admin.token);
     const chat = await client.createChat({ title: 'A chat' });
@@ -33,16 +32,14 @@ describe('what opens on the pages of the console, and what they show when someth
     const url = 'http://127.0.0.1:9/a-place';
     const webhook = await client.request<{ data: { id: number } }>('/webhooks', { body: { url, events: ['*'] } });
     await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
-    const { user } = await createUser(app);
-    const service = { username: 'nightly', user_type: 'service' };
-    const made = await client.request<{ data: { id: number } }>('/admin/users', { body: service });
-    Object.assign(ids, { chat: chat.id, webhook: webhook.body.data.id, user: user.id, service: made.body.data.id });
+    Object.assign(ids, { chat: chat.id, webhook: webhook.body.data.id });
     const page = await app.visit(admin);
     looks = new ConsoleLooks(page);
     at = new ConsolePage(page);
   }, 60_000);
 
-  afterAll(() => app.close());
+  // The service waits for a reply that is still written before it ends.
+  afterAll(() => app.model.release('states'));
 
   const idIn = (place: string) => place.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(ids[name]));
   const toast = () => at.page.locator('.toast').last().waitFor();
@@ -85,7 +82,10 @@ describe('what opens on the pages of the console, and what they show when someth
       'chat',
       async () => {
         const content = uniqueContent();
-        await app.model.script({ key: content, steps: [{ reasoning: 'Thinking' }, { text: 'Half' }, { stall: true }] });
+        await app.model.script({
+          key: content,
+          steps: [{ reasoning: 'Thinking' }, { text: 'Half' }, { hold: 'states' }],
+        });
         await ask(content);
         await at.page.getByText('Half', { exact: true }).waitFor();
       },

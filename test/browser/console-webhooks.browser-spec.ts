@@ -1,5 +1,5 @@
 import { createUser, type TestAccount } from '../support/accounts';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { useConsoleApp } from '../support/console-app';
 import { ConsolePage } from '../support/console-page';
 import { WebhookClient } from '../support/webhook-client';
 import { verify, WebhookReceiver } from '../support/webhook-receiver';
@@ -8,14 +8,13 @@ import { verify, WebhookReceiver } from '../support/webhook-receiver';
 const HOSTILE = '<img src=x onerror="document.title=1">{count}';
 
 describe('the webhook pages of the console', () => {
-  let app: ConsoleApp;
+  const app = useConsoleApp();
   let receiver: WebhookReceiver;
   let account: TestAccount;
   let at: ConsolePage;
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
-    app = await startConsoleApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
   });
 
   beforeEach(async () => {
@@ -26,7 +25,6 @@ describe('the webhook pages of the console', () => {
   afterEach(() => at.page.context().close());
 
   afterAll(async () => {
-    await app.close();
     await receiver.stop();
   });
 

@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
-import { BROWSER_FLAGS } from '../support/browser-flags';
 import { giveConsole } from '../support/console-folder';
-import { findProgram } from '../support/servers/installed';
+import { sharedBrowser } from '../support/shared-browser';
 import { useTestApp } from '../support/use-app';
 
 interface Seen {
@@ -17,7 +16,6 @@ describe('the session of the console, in a browser', () => {
   const app = useTestApp({ CORS_ORIGINS: '*' });
   let folder: string;
   let elsewhere: Server;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let account: TestAccount;
@@ -28,12 +26,11 @@ describe('the session of the console, in a browser', () => {
       response.setHeader('Content-Type', 'text/html').end('<p>elsewhere'),
     );
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
   });
 
   beforeEach(async () => {
     account = await createUser(app);
-    context = await browser.newContext();
+    context = await (await sharedBrowser()).newContext();
     page = await context.newPage();
     await page.goto(`${app.origin}/console/chat`);
   });
@@ -41,7 +38,6 @@ describe('the session of the console, in a browser', () => {
   afterEach(() => context.close());
 
   afterAll(async () => {
-    await browser.close();
     elsewhere.close();
     await rm(folder, { recursive: true });
   });

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import express from 'express';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { createUser, type TestAccount } from '../support/accounts';
-import { BROWSER_FLAGS } from '../support/browser-flags';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
-import { findProgram } from '../support/servers/installed';
+import { sharedBrowser } from '../support/shared-browser';
+import { useChatApp } from '../support/use-app';
 
 const ROOT = join(__dirname, '../..');
 const CLIENTS = join(ROOT, 'test/clients/node_modules');
@@ -19,8 +16,7 @@ const CLIENT_FILE = '/node_modules/chat-service-client/dist/index.js';
 const REPLY = 'Hello from the model.';
 
 describe('the examples for frontends, in a browser', () => {
-  let app: ChatApp;
-  let profile: string;
+  const app = useChatApp();
   let browser: BrowserContext;
   let page: Page;
   let account: TestAccount;
@@ -28,8 +24,6 @@ describe('the examples for frontends, in a browser', () => {
   let useChat: Server;
 
   beforeAll(async () => {
-    app = await startChatApp();
-    profile = await mkdtemp(join(tmpdir(), 'browser-'));
     const [client, react] = await Promise.all([
       bundle({ entryPoints: [join(ROOT, 'client/src/index.ts')] }),
       bundle({
@@ -46,10 +40,7 @@ describe('the examples for frontends, in a browser', () => {
         define: { 'process.env.NODE_ENV': '"production"' },
       }),
     ]);
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: findProgram('chromium'),
-      args: BROWSER_FLAGS,
-    });
+    browser = await (await sharedBrowser()).newContext();
     const script = (path: string, body: string) =>
       express().get(path, (_request, response) => void response.type('js').send(body));
     // Origins of their own: a page of an intercepted address may not ask this machine.
@@ -71,8 +62,6 @@ describe('the examples for frontends, in a browser', () => {
   afterAll(async () => {
     await browser.close();
     [plain, useChat].forEach((server) => server.close());
-    await rm(profile, { recursive: true });
-    await app.close();
   });
 
   async function signIn(server: Server): Promise<void> {

@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { BROWSER_FLAGS } from '../support/browser-flags';
-import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { frontendSnippet } from '../support/frontend-snippet';
-import { findProgram } from '../support/servers/installed';
+import { sharedBrowser } from '../support/shared-browser';
+import { useChatApp } from '../support/use-app';
 
 /** Shows the documented conversation; `#<id>,<token>` of the address says which one, and whose. */
 const PAGE = `
@@ -23,22 +20,16 @@ const PAGE = `
 `;
 
 describe('the documented conversation in React, in a browser', () => {
-  let app: ChatApp;
+  const app = useChatApp();
   let client: ChatClient;
-  let profile: string;
   let browser: BrowserContext;
   let page: Page;
   let chatId: number;
 
   beforeAll(async () => {
-    app = await startChatApp();
     client = await app.newClient();
-    profile = await mkdtemp(join(tmpdir(), 'browser-'));
     const script = await bundle();
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: findProgram('chromium'),
-      args: BROWSER_FLAGS,
-    });
+    browser = await (await sharedBrowser()).newContext();
     await browser.route(`${app.origin}/page`, (route) =>
       route.fulfill({
         contentType: 'text/html; charset=utf-8',
@@ -58,11 +49,7 @@ describe('the documented conversation in React, in a browser', () => {
 
   afterEach(() => page.close());
 
-  afterAll(async () => {
-    await browser.close();
-    await rm(profile, { recursive: true });
-    await app.close();
-  });
+  afterAll(() => browser.close());
 
   async function open(): Promise<void> {
     await page.goto(`${app.origin}/page#${chatId},${client.token}`);

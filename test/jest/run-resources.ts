@@ -4,9 +4,14 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
+interface Closeable {
+  close(): Promise<void>;
+}
+
 const holder = globalThis as unknown as {
   testRunResources?: Map<DatabaseEngine, Stoppable>;
-  sharedApp?: { app: Promise<{ close(): Promise<void> }> };
+  sharedApp?: { app: Promise<Closeable> };
+  sharedBrowser?: Promise<Closeable>;
 };
 
 /** Keeps what a global setup started until its teardown, and tells the test files of the run where it is. */
@@ -16,10 +21,11 @@ export function keepForRun(engine: DatabaseEngine, location: string, resource: S
   process.env[locationVariables[engine]] = location;
 }
 
-/** Ends what `keepForRun` kept, and the instance that test files shared, where they ran in this process. */
+/** Ends what `keepForRun` kept, and the instance and the browser that test files shared, where they ran in this process. */
 export async function endForRun(engine: DatabaseEngine): Promise<void> {
-  const shared = holder.sharedApp;
-  holder.sharedApp = undefined;
-  await shared?.app.then((app) => app.close());
+  const { sharedApp, sharedBrowser } = holder;
+  holder.sharedApp = holder.sharedBrowser = undefined;
+  await sharedBrowser?.then((browser) => browser.close());
+  await sharedApp?.app.then((app) => app.close());
   await holder.testRunResources?.get(engine)?.stop();
 }

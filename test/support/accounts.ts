@@ -34,6 +34,15 @@ export const PASSWORD = 'a long enough test password';
 /** So cheap to check that suites with many users stay fast; the first login by password replaces it. */
 const cheapHash = hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
+/** How the quick ways log in. */
+const LOGIN = {
+  principal: null,
+  requestId: 'test',
+  address: '127.0.0.1',
+  userAgent: null,
+  language: 'en',
+} as const;
+
 /** Data of somebody nobody else has heard of. */
 export function newcomer(overrides: Partial<Registration> = {}): Registration {
   const name = `u${randomUUID().replaceAll('-', '').slice(0, 12)}`;
@@ -78,17 +87,18 @@ export async function createUser(app: App, columns: Partial<UserEntity> = {}): P
     if (Object.keys(columns).length > 0) {
       await manager.update(UserEntity, { id: user.id }, columns);
     }
-    const context = {
-      principal: null,
-      requestId: 'test',
-      address: '127.0.0.1',
-      userAgent: null,
-      language: 'en',
-    } as const;
-    return [user.id, await app.app.get(TokenIssuer).logIn(manager, context, user)];
+    return [user.id, await app.app.get(TokenIssuer).logIn(manager, LOGIN, user)];
   });
   const { access_token: token, refresh_token: refreshToken } = pair;
   return { token, refreshToken, user: await users.describe(id), email: columns.email ?? email, password: PASSWORD };
+}
+
+/** Another session of somebody, the quick way: a password costs a hash. */
+export function logIn({ app }: App, userId: number): Promise<TokenPairDto> {
+  return app.get(Database).write(async (manager) => {
+    const user = await manager.findOneByOrFail(UserEntity, { id: userId });
+    return app.get(TokenIssuer).logIn(manager, LOGIN, user);
+  });
 }
 
 /** An administrator, the quick way. */

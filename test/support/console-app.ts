@@ -1,12 +1,12 @@
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { ConsoleFiles } from '../../src/console-files/console-files';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
-import type { TestAccount } from './accounts';
-import { BROWSER_FLAGS } from './browser-flags';
+import { createAdmin, logIn, type TestAccount } from './accounts';
 import { type ChatApp, startChatApp } from './chat-app';
-import { call } from './http';
-import { findProgram } from './servers/installed';
+import { sharedApp } from './shared-apps';
+import { closeWindows, sharedBrowser } from './shared-browser';
+import { made } from './use-app';
 
 /** How somebody looks at the console. */
 export interface Look {
@@ -19,43 +19,51 @@ export interface Look {
 
 /** The service with a scripted model, its console as `npm run build` or `npm run console:build` made it, and a browser. */
 export interface ConsoleApp extends ChatApp {
-  /** A window of a browser of its own, in which the account is signed in, if there is one. */
-  visit(account: Pick<TestAccount, 'email' | 'password'> | null, look?: Look): Promise<Page>;
+  /** A window that shares nothing with others, in which the account is signed in, if there is one. */
+  visit(account: Pick<TestAccount, 'user'> | null, look?: Look): Promise<Page>;
 }
 
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
   const app = await startChatApp(overrides);
-  expect(app.app.get(ConsoleFiles).areBuilt).toBe(true);
-  const browser = await startBrowser();
   return {
-    ...app,
-    visit: async (account, look = {}) => openWindow(browser, app.origin, account && (await logIn(app, account)), look),
+    ...withConsole(app),
     close: async () => {
-      await browser.close();
+      await closeWindows();
       await app.close();
     },
   };
 }
 
-/** Each browser needs a session of its own: a refresh token counts once. */
-async function logIn(
-  { url }: ChatApp,
-  { email, password }: Pick<TestAccount, 'email' | 'password'>,
-): Promise<TokenPairDto> {
-  return (await call<TokenPairDto>(`${url}/auth/login`, { body: { email, password } })).body;
+/** The console of the instance that all files share which name no setting of their own (see `sharedApp`). */
+export function useConsoleApp(): ConsoleApp {
+  afterAll(closeWindows);
+  return made(beforeAll, async () => {
+    const app = await sharedApp();
+    // Without an administrator the entrance would ask for one.
+    await createAdmin(app);
+    return withConsole(app);
+  });
 }
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findProgram('chromium'), args: BROWSER_FLAGS });
+function withConsole(app: ChatApp): ConsoleApp {
+  expect(app.app.get(ConsoleFiles).areBuilt).toBe(true);
+  return {
+    ...app,
+    visit: async (account, look = {}) => {
+      // Each window needs a session of its own: a refresh token counts once.
+      const tokens = account && (await logIn(app, account.user.id));
+      return openWindow(app.origin, tokens, look);
+    },
+  };
 }
 
-/** A window with cookies of its own, in which the session goes on whose tokens are given. */
+/** A window that shares nothing with others, in which the session goes on whose tokens are given. */
 export async function openWindow(
-  browser: Browser,
   origin: string,
   tokens: Pick<TokenPairDto, 'refresh_token'> | null,
   { language = 'en', theme = 'light', width = 1280 }: Look,
 ): Promise<Page> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({
     baseURL: `${origin}/console/`,
     locale: language,

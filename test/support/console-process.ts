@@ -1,14 +1,14 @@
-import type { Browser } from 'playwright-core';
 import { createUser, type TestAccount } from './accounts';
 import { modelEnvironment } from './chat-app';
 import { ChatClient } from './chat-client';
 import { ServiceProcess } from './chat-process';
-import { openWindow, startBrowser } from './console-app';
+import { openWindow } from './console-app';
 import { ConsoleChat } from './console-chat';
 import { type ModelServer, startModelServer } from './model-server/model-server';
 import { endOwnerLeases } from './owner-leases';
 import { createMigratedDatabase } from './servers/migrated-database';
 import type { TestDatabase } from './servers/sql-server';
+import { closeWindows } from './shared-browser';
 import { startTestApp } from './test-app';
 
 /** The built service with its console in a process of its own, which can be killed, and a browser. Needs `npm run build`. */
@@ -18,7 +18,6 @@ export class ConsoleProcess {
     private readonly database: TestDatabase,
     private readonly environment: Record<string, string>,
     private readonly account: TestAccount,
-    private readonly browser: Browser,
     private service: ServiceProcess,
   ) {}
 
@@ -29,13 +28,13 @@ export class ConsoleProcess {
     const account = await createUser(app);
     await app.close();
     const service = await ServiceProcess.start(app.environment);
-    return new ConsoleProcess(model, database, app.environment, account, await startBrowser(), service);
+    return new ConsoleProcess(model, database, app.environment, account, service);
   }
 
   /** The chat page of the only person there is. */
   async visit(): Promise<ConsoleChat> {
     const tokens = { refresh_token: this.account.refreshToken };
-    const page = await openWindow(this.browser, new URL(this.service.url).origin, tokens, {});
+    const page = await openWindow(new URL(this.service.url).origin, tokens, {});
     return new ConsoleChat(page, this.account, new ChatClient(this.service.url, this.account.token));
   }
 
@@ -50,7 +49,7 @@ export class ConsoleProcess {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await closeWindows();
     await this.service.end('SIGKILL');
     await this.model.close();
     await this.database.drop();

@@ -49,7 +49,7 @@ function useApp<App extends TestApp>(start: () => Promise<App>): App {
 }
 
 /** Stands for what the hook makes, so that tests can name it in a `const`; its members are there once the hook ran. */
-function made<Made extends object>(hook: jest.Lifecycle, make: () => Promise<Made>): Made {
+export function made<Made extends object>(hook: jest.Lifecycle, make: () => Promise<Made>): Made {
   let current: Made | undefined;
   hook(async () => {
     current = await make();
