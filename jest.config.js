@@ -5,9 +5,11 @@ const mariadbInstalled = isInstalled('mariadbd') && isInstalled('mariadb-install
 if (!mariadbInstalled && process.env.CI) {
   throw new Error('mariadbd is not installed: apt-get install mariadb-server. CI does not run without it.');
 }
-const chromiumInstalled = isInstalled('chromium');
+const chromiumInstalled = isInstalled('chromium-headless-shell');
 if (!chromiumInstalled && process.env.CI) {
-  throw new Error('chromium is not installed: apt-get install chromium. CI does not run without it.');
+  throw new Error(
+    'chromium-headless-shell is not installed: apt-get install chromium-headless-shell. CI does not run without it.',
+  );
 }
 
 module.exports = {

@@ -7,7 +7,7 @@ const { resultLine, timesTable } = require('../times.js');
 const programs = {
   mariadbd: 'apt-get install mariadb-server',
   'redis-server': 'apt-get install redis-server',
-  chromium: 'apt-get install chromium',
+  'chromium-headless-shell': 'apt-get install chromium-headless-shell',
 };
 
 /**

@@ -13,7 +13,7 @@ const holder = globalThis as unknown as { sharedBrowser?: Promise<Browser> };
 export async function sharedBrowser(): Promise<Browser> {
   const running = await holder.sharedBrowser?.catch(() => undefined);
   if (running?.isConnected()) return running;
-  const executablePath = findProgram('chromium');
+  const executablePath = findProgram('chromium-headless-shell');
   holder.sharedBrowser = chromium.launch({ executablePath, args: BROWSER_FLAGS });
   return holder.sharedBrowser;
 }
