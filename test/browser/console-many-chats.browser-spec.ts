@@ -35,10 +35,11 @@ const SCROLL_BACK = `new Promise((resolve) => {
     if (view.scrollTop === 0) return resolve({ titles: [...titles].toReversed(), elements });
     // So much beyond the view is drawn.
     view.scrollTop -= view.clientHeight + 700;
-    // What has come near is drawn after one frame.
-    requestAnimationFrame(() => requestAnimationFrame(up));
+    drawn(up);
   };
-  up();
+  // What has come near is drawn after one frame, also at the end, where the view stands before the first step.
+  const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+  drawn(up);
 })`;
 
 describe('10,000 conversations in the console', () => {
