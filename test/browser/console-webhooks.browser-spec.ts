@@ -44,6 +44,9 @@ describe('the webhook pages of the console', () => {
     await at.press('Send a test');
     const [delivery] = await receiver.waitFor(1, ({ path }) => path === '/made');
     expect(() => verify(delivery!, secret)).not.toThrow();
+    // The answer is stored after it was given, and the dialog shows what was stored when it opened.
+    const id = Number(/\d+$/.exec(at.page.url())?.[0]);
+    await new WebhookClient(app, account).onlyDelivery(id, ({ status }) => status === 'succeeded');
     await at.page.getByRole('button', { name: 'webhook.test' }).click();
     await at.dialog.getByText('Answered 200').waitFor();
     await at.dialog.getByRole('button', { name: 'Send again' }).click();
