@@ -10,7 +10,11 @@ interface BrowserGlobals {
 
 interface BrowserLocks {
   request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  request(name: string, options: { ifAvailable: true }, work: (lock: object | null) => void): Promise<void>;
+  request<Result>(
+    name: string,
+    options: { ifAvailable: true },
+    work: (lock: object | null) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** What only browsers have, as far as it is used: programs without the types of browsers compile too. */

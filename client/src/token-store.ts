@@ -59,10 +59,10 @@ export class TabTokens extends MemoryTokens {
     const locks = browser.navigator?.locks;
     if (!locks) return work();
     const before = this.tokens;
-    let hasWaited = true;
-    await locks.request(NAME, { ifAvailable: true }, (lock) => void (hasWaited = lock === null));
+    const done = await locks.request(NAME, { ifAvailable: true }, async (lock) => lock && { result: await work() });
+    if (done) return done.result;
     return locks.request(NAME, async () => {
-      if (hasWaited && this.tokens === before) await this.news();
+      if (this.tokens === before) await this.news();
       return work();
     });
   }
