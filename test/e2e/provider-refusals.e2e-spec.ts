@@ -14,6 +14,7 @@ import {
 } from '../support/model-server/refusals/parameter-refusals';
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { useChatApp, useClient } from '../support/use-app';
+import { agentRequests, createAgent } from './agent-requests';
 
 describe('a provider that refuses as real ones do', () => {
   const app = useChatApp();
@@ -27,9 +28,8 @@ describe('a provider that refuses as real ones do', () => {
   /** A conversation with an agent of its own, whose model nothing is known of yet. */
   async function chatWith(settings: object = {}): Promise<{ chatId: number; model: string }> {
     const model = randomUUID();
-    const body = { name: uniqueContent('A'), model, ...settings };
-    const agent = await admin.request<{ data: { id: number } }>('/agents', { body });
-    return { chatId: (await client.createChat({ agent_id: agent.body.data.id })).id, model };
+    const agent = await createAgent(agentRequests(app, admin.token), { model, ...settings });
+    return { chatId: (await client.createChat({ agent_id: agent.id })).id, model };
   }
 
   /** Answers all messages that contain the key which this gives. */

@@ -22,7 +22,10 @@ class SharedRuntime extends Runtime {
     this.sharedFolders = [path.join(config.rootDir, 'src') + path.sep, `${path.sep}node_modules${path.sep}`];
     Module._extensions['.ts'] = (module, file) => {
       const { code, sourceMapPath } = transformer.transform(file, { collectCoverageFrom: [] });
-      if (sourceMapPath) sourceMaps.set(file, sourceMapPath);
+      if (sourceMapPath) {
+        sourceMaps.set(file, sourceMapPath);
+        super.getSourceMaps().set(file, sourceMapPath);
+      }
       module._compile(code, file);
     };
     // Without jest's sandbox, so that `Error` and `Array` of a test are those of the service.
@@ -43,8 +46,11 @@ class SharedRuntime extends Runtime {
     return this.sharedFolders.some((folder) => file.includes(folder)) && !file.includes(RUNNER);
   }
 
+  /** Jest keeps what it gets here before the tests, so it is the map which their files come into. */
   getSourceMaps() {
-    return new Map([...sourceMaps, ...super.getSourceMaps()]);
+    const maps = super.getSourceMaps();
+    for (const [file, map] of sourceMaps) maps.set(file, map);
+    return maps;
   }
 
   /** Jest would replace a function of its sandbox's `process`, which here is the real one. */
