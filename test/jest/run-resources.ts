@@ -10,7 +10,7 @@ interface Closeable {
 
 const holder = globalThis as unknown as {
   testRunResources?: Map<DatabaseEngine, Stoppable>;
-  sharedApp?: { app: Promise<Closeable> };
+  sharedApps?: Map<DatabaseEngine, Promise<Closeable>>;
   sharedBrowser?: Promise<Closeable>;
 };
 
@@ -23,9 +23,10 @@ export function keepForRun(engine: DatabaseEngine, location: string, resource: S
 
 /** Ends what `keepForRun` kept, and the instance and the browser that test files shared, where they ran in this process. */
 export async function endForRun(engine: DatabaseEngine): Promise<void> {
-  const { sharedApp, sharedBrowser } = holder;
-  holder.sharedApp = holder.sharedBrowser = undefined;
+  const { sharedApps, sharedBrowser } = holder;
+  holder.sharedBrowser = undefined;
   await sharedBrowser?.then((browser) => browser.close());
-  await sharedApp?.app.then((app) => app.close());
+  await sharedApps?.get(engine)?.then((app) => app.close());
+  sharedApps?.delete(engine);
   await holder.testRunResources?.get(engine)?.stop();
 }

@@ -1,13 +1,11 @@
 import { type ChatApp, startChatApp } from './chat-app';
 import { databaseEngine } from './servers/test-database';
 
-interface Shared {
-  engine: string;
-  app: Promise<ChatApp>;
-}
-
-/** Outlives the test files of a worker, which load this module anew. Closed by `test/jest/shared-environment.js`. */
-const holder = globalThis as unknown as { sharedApp?: Shared };
+/**
+ * One for each database engine. Outlives the test files of a worker, which load this module anew, and ends with the worker
+ * (see `test/jest/shared-environment.js`), or where there is none with the run (see `test/jest/run-resources.ts`).
+ */
+const holder = globalThis as unknown as { sharedApps?: Map<string, Promise<ChatApp>> };
 
 /** What would be seen by the files that come after. */
 const FORBIDDEN = ['advanceClock', 'freezeClock', 'resetClock', 'close'] as const;
@@ -21,13 +19,10 @@ const FORBIDDEN = ['advanceClock', 'freezeClock', 'resetClock', 'close'] as cons
  */
 export async function sharedApp(): Promise<ChatApp> {
   const engine = databaseEngine();
-  if (holder.sharedApp?.engine !== engine) {
-    const former = holder.sharedApp;
-    holder.sharedApp = undefined;
-    await former?.app.then((app) => app.close());
-    holder.sharedApp = { engine, app: startChatApp() };
-  }
-  const app = await holder.sharedApp.app;
+  const apps = (holder.sharedApps ??= new Map<string, Promise<ChatApp>>());
+  const starting = apps.get(engine) ?? startChatApp();
+  apps.set(engine, starting);
+  const app = await starting;
   await app.model.reset();
   return { ...app, ...Object.fromEntries(FORBIDDEN.map((name) => [name, () => refuse(name)])) };
 }
