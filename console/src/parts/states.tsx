@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { texts } from '../languages';
 import type { Loaded } from '../load';
 import { Button } from './button';
@@ -51,7 +51,8 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   const isForbidden = error instanceof ApiError && error.status === 403;
   const isMissing = error instanceof ApiError && error.status === 404;
   const isConnection = error instanceof ConnectionError;
-  useEffect(() => {
+  // Before the browser draws: a network that is back in that moment would be missed.
+  useLayoutEffect(() => {
     if (!retry || !isConnection) return undefined;
     addEventListener('online', retry);
     return () => removeEventListener('online', retry);
