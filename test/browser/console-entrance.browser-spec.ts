@@ -182,7 +182,7 @@ describe('the entrance of the console', () => {
   it('works with the keyboard alone', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('sign-in');
-    await at.heading('Sign in');
+    await at.page.locator('h1:focus', { hasText: 'Sign in' }).waitFor();
     const focused = () => at.page.locator(':focus').getAttribute('name');
     await at.page.keyboard.press('Tab');
     expect(await focused()).toBe('email');

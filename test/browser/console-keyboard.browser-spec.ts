@@ -20,6 +20,8 @@ describe('the chat of the console with the keyboard alone', () => {
   it('signs in, begins a conversation with an agent, stops the reply, and signs out', async () => {
     await chat.page.context().clearCookies();
     await chat.page.goto('');
+    // The heading gets the focus when the page stands: from whoever is on the way already it would take it.
+    await keys.expectFocus('Sign in');
     await keys.goTo('E-mail address');
     await keys.type(chat.account.email);
     await keys.goTo('Password');
@@ -46,7 +48,7 @@ describe('the chat of the console with the keyboard alone', () => {
     await keys.press('Enter');
     await keys.expectFocus('Sign out');
     await keys.press('Enter');
-    await chat.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await keys.expectFocus('Sign in');
     await keys.goTo('E-mail address');
   });
 
