@@ -22,6 +22,8 @@ const END_OF_WORK = 2;
 process.on('message', ([kind]) => {
   if (kind === END_OF_WORK) process.exit();
 });
+// Nor may it outlive the run that was killed, with its instance and its browser.
+process.on('disconnect', () => process.exit());
 
 /**
  * No sandbox: test files share the globals of the process with the service, which `shared-runtime.js` loads there. At
