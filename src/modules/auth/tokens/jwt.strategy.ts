@@ -10,24 +10,31 @@ import { ServiceSecret } from '../../../common/security/service-secret';
 import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './token-issuer';
 import { VerifiedClaims, VerifiedTokens } from './verified-tokens';
 
-const TOKENS = 'verified tokens';
+/** What an application verifies tokens with. */
+interface Verification {
+  keys: [KeyObject, ...KeyObject[]];
+  tokens: VerifiedTokens;
+}
+
+const VERIFICATION = 'verification of tokens';
 
 /** Recognizes who calls by the access token. Checks signature and time; `PrincipalService` knows the session. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(secret: ServiceSecret, tokens: VerifiedTokens, { httpAdapter }: HttpAdapterHost) {
-    const keys = secret.accessTokenKeys();
     super({
       jwtFromRequest: bearerToken,
       // The library accepts key objects, but its types do not say so.
-      secretOrKeyProvider: (_request, token: string, done) => done(null, keyOf(token, keys) as unknown as Buffer),
+      secretOrKeyProvider: (request: Request, token: string, done) =>
+        done(null, keyOf(token, verificationOf(request).keys) as unknown as Buffer),
       algorithms: ['HS256'],
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
     });
-    // Passport keeps one strategy for the whole process. An application must ask its own sessions, so it keeps the way
-    // to them itself.
-    httpAdapter.getInstance<Application>().set(TOKENS, tokens);
+    // Passport keeps one strategy for the whole process. An application must use its own secret and ask its own sessions, so
+    // it keeps the way to them itself.
+    const verification: Verification = { keys: secret.accessTokenKeys(), tokens };
+    httpAdapter.getInstance<Application>().set(VERIFICATION, verification);
   }
 
   /** @throws TokenInvalidError when the claims are not those of an access token. */
@@ -35,9 +42,12 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     if (!isAccessToken(claims)) {
       throw new TokenInvalidError();
     }
-    const tokens = request.app.get(TOKENS) as VerifiedTokens;
-    return tokens.verified(request.headers.authorization ?? '', claims);
+    return verificationOf(request).tokens.verified(request.headers.authorization ?? '', claims);
   }
+}
+
+function verificationOf({ app }: Request): Verification {
+  return app.get(VERIFICATION) as Verification;
 }
 
 /**
