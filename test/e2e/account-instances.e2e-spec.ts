@@ -6,9 +6,25 @@ import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp, useTestApp } from '../support/use-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
+
+describe('two applications of one process', () => {
+  const first = useTestApp();
+  const last = useOwnTestApp({ JWT_SECRET: 'pQ3wLr8sVt2yXn5mKj7hGf4dCb6zAe9oUi1RqWx0' });
+
+  it('verify tokens each with their own secret', async () => {
+    for (const own of [first, last]) {
+      const { token } = await createUser(own);
+      for (const app of [first, last]) {
+        const answer = await call(`${app.url}/auth/me`, { token });
+        if (app === own) expect(answer.status).toBe(200);
+        else expectFailure(answer, 401, 'TOKEN_INVALID');
+      }
+    }
+  });
+});
 
 describe('two instances', () => {
   if (databaseEngine() === 'sqlite') {
