@@ -1,6 +1,6 @@
 import { ConnectionError, isApiError } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { formatTime } from '../../formats';
 import { texts } from '../../languages';
@@ -20,7 +20,8 @@ interface RefusalNoticeProps {
 /** Why a message was not taken, and what can be done. */
 export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Element {
   const { error, again } = refusal;
-  useEffect(() => {
+  // Before the browser draws: a network that is back in that moment would be missed.
+  useLayoutEffect(() => {
     if (!again || !(error instanceof ConnectionError)) return undefined;
     addEventListener('online', again);
     return () => removeEventListener('online', again);
