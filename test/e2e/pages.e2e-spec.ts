@@ -4,7 +4,7 @@ import { translate } from '../../src/common/i18n/translator';
 import { giveConsole } from '../support/console-folder';
 import { call, expectFailure } from '../support/http';
 import { startTestApp } from '../support/test-app';
-import { useTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 /** What browsers send when a person opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
@@ -12,7 +12,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const LINKS = ['/console', '/docs', '/redoc', '/openapi.json', '/health'];
 
 describe('pages for people', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
   const open = (path: string, headers: Record<string, string> = {}) =>
     call<string>(`${app.origin}${path}`, { headers: { ...BROWSER, ...headers } });
 
