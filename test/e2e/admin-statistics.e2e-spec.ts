@@ -39,9 +39,9 @@ describe('statistics for administrators', () => {
   let messageId = 1_000_000;
 
   /** A chat, a message and its reply, as the chat module has them counted. */
-  const exchange = (user: TestAccount, daysAgo: number, model: string, tokens: number) =>
-    app.app.get(Database).write(async (manager) => {
-      const usage = app.app.get(UsageService);
+  const exchange = (user: TestAccount, daysAgo: number, model: string, tokens: number, on = app) =>
+    on.app.get(Database).write(async (manager) => {
+      const usage = on.app.get(UsageService);
       const base = { userId: user.user.id, apiKeyId: null, tokensPerDay: null, agentId, chatId: 1, at: day(daysAgo) };
       await usage.recordChat(manager, base);
       await usage.recordUserMessage(manager, { ...base, tier: 'normal', messageId: messageId++ });
@@ -216,14 +216,22 @@ describe('statistics for administrators', () => {
     expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
   });
 
-  it('keeps the totals when an account is closed', async () => {
-    const overview = async () => (await admin.get<OverviewDto>('/admin/stats/overview')).body.data;
-    const before = await overview();
-    const leaver = await createUser(app);
-    await exchange(leaver, 0, 'small', 7);
-    await admin.delete(`/admin/users/${leaver.user.id}`);
-    const { total, users } = await overview();
-    expect(total.tokens).toBe(before.total.tokens + 7);
-    expect(users.total).toBe(before.users.total);
+  // What it counts would be in the totals of the other tests.
+  describe('of another installation', () => {
+    const other = useOwnTestApp();
+    const otherAdmin = useAdmin(other);
+
+    it('keep the totals when an account is closed', async () => {
+      const overview = async () => (await otherAdmin.get<OverviewDto>('/admin/stats/overview')).body.data;
+      await exchange(await createUser(other), 2, 'large', 100, other);
+      const before = await overview();
+      expect(before.total.tokens).toBe(100);
+      const leaver = await createUser(other);
+      await exchange(leaver, 0, 'small', 7, other);
+      await otherAdmin.delete(`/admin/users/${leaver.user.id}`);
+      const { total, users } = await overview();
+      expect(total.tokens).toBe(before.total.tokens + 7);
+      expect(users.total).toBe(before.users.total);
+    });
   });
 });
