@@ -29,9 +29,9 @@ describe('the course of the installation', () => {
   let messageId = 1_000_000;
 
   /** A message and its reply, as the chat module has them counted; without a first token the reply failed. */
-  const exchange = (user: TestAccount, daysAgo: number, firstTokenMs: number | null) =>
-    app.app.get(Database).write(async (manager) => {
-      const usage = app.app.get(UsageService);
+  const exchange = (user: TestAccount, daysAgo: number, firstTokenMs: number | null, on = app) =>
+    on.app.get(Database).write(async (manager) => {
+      const usage = on.app.get(UsageService);
       const base = { userId: user.user.id, apiKeyId: null, tokensPerDay: null, agentId, chatId: 1, at: day(daysAgo) };
       await usage.recordUserMessage(manager, { ...base, tier: 'normal', messageId: messageId++ });
       await usage.recordReply(manager, {
@@ -46,7 +46,7 @@ describe('the course of the installation', () => {
       });
     });
 
-  const overview = async () => (await admin.get<OverviewDto>('/admin/stats/overview')).body.data;
+  const overview = async (asked = admin) => (await asked.get<OverviewDto>('/admin/stats/overview')).body.data;
 
   beforeAll(async () => {
     agentId = (await admin.post<{ id: number }>('/agents', { name: 'Counted' })).body.data.id;
@@ -119,15 +119,26 @@ describe('the course of the installation', () => {
     });
   });
 
-  it('goes on with what happens today', async () => {
-    const before = (await overview()).days.at(-1);
-    await exchange(await createUser(app), 0, 50);
-    const after = (await overview()).days.at(-1);
-    expect(after).toMatchObject({
-      date: dayName(0),
-      new_users: Number(before?.new_users) + 1,
-      active_users: Number(before?.active_users) + 1,
-      messages: Number(before?.messages) + 2,
+  // What it counts would be in the distribution of the other tests.
+  describe('of another installation', () => {
+    const other = useOwnTestApp();
+    const otherAdmin = useAdmin(other);
+
+    it('goes on with what happens today', async () => {
+      const user = await createUser(other);
+      await exchange(user, 2, 100, other);
+      await exchange(user, 0, 100, other);
+      while (await other.app.get(DayClosingService).closeNextDay());
+      const before = (await overview(otherAdmin)).days.at(-1);
+      expect(before).toMatchObject({ active_users: 1, messages: 2 });
+      await exchange(await createUser(other), 0, 50, other);
+      const after = (await overview(otherAdmin)).days.at(-1);
+      expect(after).toMatchObject({
+        date: dayName(0),
+        new_users: Number(before?.new_users) + 1,
+        active_users: Number(before?.active_users) + 1,
+        messages: Number(before?.messages) + 2,
+      });
     });
   });
 });
