@@ -29,6 +29,7 @@ describe('an upgrade that is believed', () => {
     });
   });
 
+  afterEach(() => app.resetClock());
   afterAll(() => app.close());
 
   it('adds a month, then a year to its end, and changes the tier at once', async () => {
