@@ -83,8 +83,13 @@ describe('titles made by a model that fails', () => {
     await eventually(async () => (await client.read(chat.id)).title === 'Baking bread');
     expect((await app.model.requests(`User: ${content}`)).at(-1)?.body).toMatchObject({ max_completion_tokens: 1_000 });
   });
+});
 
-  it('are the user’s first words where the process ends meanwhile', async () => {
+describe('titles made by a model while the process ends', () => {
+  // An instance that takes no more work is of no use to other tests.
+  const app = useChatApp({ TITLE_MODEL: 'small-model' });
+
+  it('are the user’s first words', async () => {
     const client = await app.newClient();
     const content = uniqueContent('Leaving');
     await app.model.script({ key: `User: ${content}`, hang: true });
