@@ -44,15 +44,18 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     const key = randomUUID();
     const begun: ModelStep = { toolCall: { name: 'f', arguments: '{"a"' } };
     await harness.modelServer.script({ key, steps: [begun, { hold: key }, { toolArguments: ':1}' }] });
+    const released: Promise<void>[] = [];
     class Opening extends CallListener {
       override onToolArguments(index: number, text: string): void {
         super.onToolArguments(index, text);
-        void harness.modelServer.release(key);
+        released.push(harness.modelServer.release(key));
       }
     }
     const listener = new Opening();
     await harness.adapter(name).complete(requestFor(key), listener, new AbortController().signal);
     expect(listener.calls).toMatchObject([{ name: 'f', arguments: '{"a":1}' }]);
+    // The server closes after the last test, which may be this one.
+    await Promise.all(released);
   });
 
   it('gives a function without arguments an empty object', async () => {
