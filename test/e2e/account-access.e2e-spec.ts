@@ -91,30 +91,32 @@ describe('access', () => {
 
 describe('the first administrator', () => {
   const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_PASSWORD: 'the operator chose this' };
-  const app = useOwnTestApp();
   const login = (url: string) =>
     call(`${url}/auth/login`, { body: { email: 'root@example.com', password: admin.ADMIN_PASSWORD } });
   const count = (instance: Pick<TestApp, 'app'>) =>
     instance.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
-  it('is not made unless it is configured', async () => {
-    expect(await count(app)).toBe(0);
-  });
 
-  it('is made at start, once, however many instances start, and can log in', async () => {
-    const environment = { ...app.environment, ...admin };
-    const isSqlite = databaseEngine() === 'sqlite';
-    // A SQLite file belongs to one instance at a time.
-    await (isSqlite ? app.app.close() : undefined);
-    for (const instances of isSqlite ? [1, 1] : [3, 1]) {
-      const started = await Promise.all(Array.from({ length: instances }, () => startInstance(environment)));
-      try {
-        for (const instance of started) {
-          expect(await count(instance)).toBe(1);
-          expect((await login(instance.url)).status).toBe(200);
+  it('is not made unless it is configured, then at start, once, however many instances start, and can log in', async () => {
+    const app = await startTestApp();
+    try {
+      expect(await count(app)).toBe(0);
+      const environment = { ...app.environment, ...admin };
+      const isSqlite = databaseEngine() === 'sqlite';
+      // A SQLite file belongs to one instance at a time.
+      await (isSqlite ? app.app.close() : undefined);
+      for (const instances of isSqlite ? [1, 1] : [3, 1]) {
+        const started = await Promise.all(Array.from({ length: instances }, () => startInstance(environment)));
+        try {
+          for (const instance of started) {
+            expect(await count(instance)).toBe(1);
+            expect((await login(instance.url)).status).toBe(200);
+          }
+        } finally {
+          await Promise.all(started.map((instance) => instance.app.close()));
         }
-      } finally {
-        await Promise.all(started.map((instance) => instance.app.close()));
       }
+    } finally {
+      await app.close();
     }
   });
 
