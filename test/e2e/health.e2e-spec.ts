@@ -16,13 +16,14 @@ describe('/health', () => {
   let app: TestApp;
   let redis: RedisServer;
 
-  beforeAll(async () => {
+  // Each test takes something away for good.
+  beforeEach(async () => {
     redis = await startRedisServer();
     app = await startTestApp({ REDIS_URL: redis.url });
     await untilShared(app.app.get(RedisConnection));
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     await app.close();
     await redis.stop();
   });
