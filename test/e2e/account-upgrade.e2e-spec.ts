@@ -124,6 +124,10 @@ describe('an upgrade that must be paid', () => {
 
   beforeAll(async () => {
     app = await startTestApp({ UPGRADE_MODE: 'verified', PAYMENT_TOKEN_SECRET });
+  });
+
+  // Who has a plan already gets the next month after its end.
+  beforeEach(async () => {
     account = await createUser(app);
   });
 
