@@ -96,7 +96,7 @@ describe('the first administrator', () => {
   const count = (instance: Pick<TestApp, 'app'>) =>
     instance.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
 
-  it('is not made unless it is configured, then at start, once, however many instances start, and can log in', async () => {
+  it('is not made unless it is configured, then once, however many instances start, and can log in', async () => {
     const app = await startTestApp();
     try {
       expect(await count(app)).toBe(0);
