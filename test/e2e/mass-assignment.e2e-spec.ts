@@ -49,9 +49,11 @@ describe('what nobody may decide, sent with a body that is otherwise valid,', ()
   const app = useTestApp();
   let user: TestAccount;
 
-  beforeAll(async () => {
-    // Whoever is the first, has the id that the bodies ask for.
-    await createUser(app);
+  // Whoever is the first, has the id that the bodies ask for.
+  beforeAll(() => createUser(app));
+
+  // Somebody new for each test: one of them ends all sessions.
+  beforeEach(async () => {
     user = await createUser(app);
   });
 
