@@ -9,7 +9,7 @@ describe('the migrations', () => {
   let dataSource: DataSource;
   let drop: () => Promise<void>;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     const database = await createTestDatabase();
     drop = database.drop;
     const settings = connectionSettings(database.url);
@@ -24,7 +24,7 @@ describe('the migrations', () => {
     await dataSource.initialize();
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     await dataSource.destroy();
     await drop();
   });
@@ -35,6 +35,7 @@ describe('the migrations', () => {
   });
 
   it('can be undone to nothing and run again', async () => {
+    await dataSource.runMigrations();
     while ((await executed(dataSource)) > 0) {
       await dataSource.undoLastMigration();
     }
