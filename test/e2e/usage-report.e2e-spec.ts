@@ -5,18 +5,20 @@ import type { UsageGroup, UsageGrouping } from '../../src/modules/usage/reports/
 import { UsageReportQuery } from '../../src/modules/usage/reports/usage-report.query';
 import { UsageUserMonthEntity } from '../../src/modules/usage/reports/usage-user-month.entity';
 import { createUser } from '../support/accounts';
-import { useOwnTestApp } from '../support/use-app';
+import { startTestApp } from '../support/test-app';
+import { made } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
 const DAY = 86_400_000;
 
 describe('usage reports', () => {
-  const app = useOwnTestApp();
+  // One for each test: they close days, and count what everybody has.
+  const app = made(beforeEach, () => startTestApp());
   let first: UsageRecords;
   let second: UsageRecords;
   let days: string[];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     app.advanceClock(untilNextNoon(app));
     const [one, other] = [await createUser(app), await createUser(app)];
     first = new UsageRecords(app, one.user.id);
@@ -35,6 +37,8 @@ describe('usage reports', () => {
     await second.message();
     await second.reply(1_000);
   });
+
+  afterEach(() => app.close());
 
   const reports = () => app.app.get(UsageReportQuery);
   const closing = () => app.app.get(DayClosingService);
@@ -102,6 +106,7 @@ describe('usage reports', () => {
   });
 
   it('close a day once, even when several try', async () => {
+    while (await closing().closeNextDay());
     const results = await Promise.all([closing().closeNextDay(), closing().closeNextDay()]);
     expect(results).toEqual([false, false]);
     app.advanceClock(DAY);
