@@ -4,16 +4,16 @@ const path = require('node:path');
 const WORKERS = [4, 1, 4];
 
 /**
- * Runs all tests once for each number of workers, files and tests in a random order: tests that share an instance must not
- * need, and not see, what others did. The seed is printed; as the first argument it repeats an order. The other arguments
- * go to jest.
+ * Runs all tests once for each number of workers, the files in a random order: files that share an instance must not need,
+ * and not see, what others did. The seed is printed; as the first argument it repeats an order. The other arguments go to
+ * jest: `--randomize` mixes the tests within the files too.
  */
 const [given, ...jestArguments] = process.argv.slice(2);
 const first = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
 for (const [index, workers] of WORKERS.entries()) {
   const seed = String(first + index);
   process.stdout.write(`\nRandom order ${seed}, ${workers} workers\n`);
-  const order = ['--testSequencer', path.join(__dirname, 'jest/random-sequencer.js'), '--randomize', '--seed', seed];
+  const order = ['--testSequencer', path.join(__dirname, 'jest/random-sequencer.js'), '--seed', seed];
   const words = ['jest', ...order, '--maxWorkers', String(workers), ...jestArguments];
   const { status } = spawnSync('npx', words, { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

@@ -11,17 +11,20 @@ import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp, type TestApp } from '../support/test-app';
 
 describe.each(RELEASES)('a database of release $name', (release) => {
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
+  /** One for each test that migrates it or needs it as it was left. */
+  const build = async (): Promise<string> => {
+    const database = await createTestDatabase();
+    databases.push(database);
     await buildDatabase(database.url, release);
-  });
+    return database.url;
+  };
 
-  afterAll(() => database.drop());
+  afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
   it('has a row in each of its tables', async () => {
-    const dataSource = await openDatabase(database.url, release);
+    const dataSource = await openDatabase(await build(), release);
     const contents = await readContents(dataSource, release.rows);
     const empty = (await tablesOf(dataSource)).filter((table) => !contents.get(table)?.length);
     await dataSource.destroy();
@@ -29,7 +32,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
   });
 
   it('is migrated to the present schema with all its data', async () => {
-    const dataSource = await openDatabase(database.url);
+    const dataSource = await openDatabase(await build());
     const before = await readContents(dataSource, release.rows, release.rewritten);
     await dataSource.runMigrations();
     expect(await readContents(dataSource, release.rows, release.rewritten)).toEqual(before);
@@ -48,7 +51,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
     let app: TestApp;
 
     beforeAll(async () => {
-      app = await startTestApp({ DATABASE_URL: database.url });
+      app = await startTestApp({ DATABASE_URL: await build() });
     });
 
     afterAll(() => app.close());

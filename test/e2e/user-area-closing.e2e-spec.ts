@@ -29,6 +29,8 @@ beforeAll(() => {
     return Promise.resolve();
   });
 });
+afterEach(() => app.resetClock());
+
 describe('closing an account', () => {
   it('takes the password, ends access at once and frees name and address', async () => {
     const account = await registerUser(app);
