@@ -10,7 +10,7 @@ import { untilHeard, untilShared } from '../support/redis-patience';
 import { startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
-import { useAdmin, useTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp, useTestApp } from '../support/use-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
 
@@ -166,7 +166,7 @@ function onTwoInstances(): void {
 }
 
 describe('a request with an API key', () => {
-  const app = useTestApp();
+  const app = useOwnTestApp();
 
   it('asks the database about the key and its owner once in a while, and not again', async () => {
     const { token } = await createUser(app);

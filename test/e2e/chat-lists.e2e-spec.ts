@@ -1,8 +1,10 @@
 import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
+import { agentRequests, createAgent } from './agent-requests';
 
 describe('conversations', () => {
   const app = useChatApp();
@@ -55,8 +57,9 @@ describe('conversations', () => {
     });
 
     it('filters', async () => {
-      const other = (await app.newClient()).request<{ id: number }[]>('/chat/agents/active');
-      const agentId = (await other).body[1]?.id;
+      const { id: agentId } = await createAgent(agentRequests(app, (await createAdmin(app)).token), {
+        status: 'active',
+      });
       const chat = await client.createChat({ title: 'Other agent', agent_id: agentId });
       const archived = await client.createChat({ title: 'Archived' });
       await client.request(`/chat/${archived.id}`, { method: 'PUT', body: { is_archived: true } });
