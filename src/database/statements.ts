@@ -35,7 +35,16 @@ interface Prepared {
 
 type PrepareMethod = (this: Libsql.Database, sql: string) => Libsql.Statement;
 
-const preparedOn = new WeakMap<Libsql.Database, Map<string, Prepared>>();
+/**
+ * What a connection has prepared, by text. A statement is read in one way only: libsql 0.5 does not take the values given to
+ * `get` where the call before was `all` or failed, and answers by the values that the statement had then.
+ */
+interface PreparedTexts {
+  forRow: Map<string, Prepared>;
+  forRows: Map<string, Prepared>;
+}
+
+const preparedOn = new WeakMap<Libsql.Database, PreparedTexts>();
 
 /**
  * Runs a statement with `?` for each value: within `Database.write` in the transaction, otherwise on the connection for
@@ -84,11 +93,10 @@ async function runOnSqlite(
   isForRow: boolean,
 ): Promise<StatementResult> {
   const began = Date.now();
+  const connection = (dataSource.driver as BetterSqlite3Driver).databaseConnection as Libsql.Database;
+  const statements = preparedTexts(connection)[isForRow ? 'forRow' : 'forRows'];
   try {
-    const { statement, returnsRows } = prepare(
-      (dataSource.driver as BetterSqlite3Driver).databaseConnection as Libsql.Database,
-      sql,
-    );
+    const { statement, returnsRows } = prepare(connection, sql, statements);
     const bound = values.map(bindable);
     if (returnsRows) {
       const rows = isForRow ? [statement.get(bound)].filter(Boolean) : statement.all(bound);
@@ -97,19 +105,25 @@ async function runOnSqlite(
     const { changes, lastInsertRowid } = statement.run(bound);
     return { rows: [], affected: changes, insertId: Number(lastInsertRowid) };
   } catch (error) {
+    // It would fail again, or answer, with the values that it has now.
+    statements.delete(sql);
     throw new QueryFailedError(sql, values as StatementValue[], error as Error);
   } finally {
     reportSlow(dataSource, sql, values, began);
   }
 }
 
-/** Rows as arrays: libsql needs a third less time for them than for objects. */
-function prepare(connection: Libsql.Database, sql: string): Prepared {
-  let statements = preparedOn.get(connection);
-  if (statements === undefined) {
-    statements = new Map();
-    preparedOn.set(connection, statements);
+function preparedTexts(connection: Libsql.Database): PreparedTexts {
+  let texts = preparedOn.get(connection);
+  if (texts === undefined) {
+    texts = { forRow: new Map(), forRows: new Map() };
+    preparedOn.set(connection, texts);
   }
+  return texts;
+}
+
+/** Rows as arrays: libsql needs a third less time for them than for objects. */
+function prepare(connection: Libsql.Database, sql: string, statements: Map<string, Prepared>): Prepared {
   let prepared = statements.get(sql);
   if (prepared === undefined) {
     // The method of the class. The connection's own method converts the values once more (`bindSafely`).

@@ -6,7 +6,7 @@ import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/
 import { RowQuery } from '../../src/database/row-query';
 import { addToCounters, insertRow, insertRows, updateReturning, updateRows } from '../../src/database/row-statements';
 import { ServiceDataSource } from '../../src/database/service-data-source';
-import { runStatement } from '../../src/database/statements';
+import { runForRow, runStatement } from '../../src/database/statements';
 import { Counter, createSampleTables, Sample } from '../support/sample-tables';
 import { createTestDatabase } from '../support/servers/test-database';
 
@@ -98,6 +98,32 @@ describe('the statements of hot paths', () => {
       await database.clearLog();
       expect(await database.manager.query('PRAGMA wal_checkpoint')).toMatchObject([{ busy: 0, log: 0 }]);
     }
+  });
+
+  it('read one row and all rows by turns with one text, each by the values given to it', async () => {
+    const id = await insert({ text: 'by turns' });
+    for (const text of ['by turns', 'nothing of it', 'by turns']) {
+      const found = text === 'by turns' ? [expect.objectContaining({ id })] : [];
+      expect(await TEXTS.all(database.manager, [text])).toEqual(found);
+      for (const other of ['nothing of it', 'by turns']) {
+        expect((await TEXTS.first(database.manager, [other]))?.id).toBe(other === 'by turns' ? id : undefined);
+        expect(await TEXTS.all(database.manager, [text])).toEqual(found);
+      }
+    }
+  });
+
+  it('answer by their own values after a failure', async () => {
+    const sql = 'SELECT JSON_EXTRACT(?, ?)';
+    const valueOf = (path: string): Promise<unknown> =>
+      runForRow(database.manager, sql, ['{"a": 7, "b": 8}', path]).then(
+        (row) => Number(row?.[0]),
+        (error: unknown) => (error as Error).name,
+      );
+    const first = await valueOf('$.a');
+    const failed = await valueOf('no path');
+    expect([first, await valueOf('$.b'), await valueOf('$.a')]).toEqual([7, 8, 7]);
+    // MariaDB has NULL for it.
+    expect(failed).toEqual(database.isShared ? expect.anything() : 'QueryFailedError');
   });
 
   it('take instants and booleans as conditions', async () => {
