@@ -22,7 +22,9 @@ describe('a server that closes every connection', () => {
     await database.onModuleInit();
     await often;
     await database.onApplicationShutdown();
-    expect(warned.mock.calls).toEqual([[expect.stringMatching(/ is not there yet \(.+\): waiting for it/)]]);
+    // Databases of files that ran before in this process may warn too.
+    const own = warned.mock.calls.filter(([text]) => / is not there yet /.test(String(text)));
+    expect(own).toEqual([[expect.stringMatching(/ is not there yet \(.+\): waiting for it/)]]);
     warned.mockRestore();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -219,6 +219,7 @@ const shared = {
   rootDir,
   maxWorkers: 3,
   workerIdleMemoryLimit: '2GB',
+  testSequencer: '<rootDir>/test/jest/slow-first-sequencer.js',
   testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/jest/summary-reporter.js'],
 };
