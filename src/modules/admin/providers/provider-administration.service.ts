@@ -45,6 +45,7 @@ export class ProviderAdministrationService {
    * Changes the fields of the body.
    *
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
+   * @throws ValidationFailedError on `api_key` for another host or kind without a key
    * @throws ProviderInUseError for a new name while agents use the old one.
    */
   async update(
@@ -62,6 +63,9 @@ export class ProviderAdministrationService {
       // A provider that is switched off answers nobody, so it cannot stay the default.
       const changes = { ...wanted, ...(wanted.isActive === false && !wanted.isDefault && { isDefault: false }) };
       assertComplete({ ...present, ...changes });
+      if (changes.apiKey === undefined && this.store.keyOf(present) !== null) {
+        assertSameHost(present, { ...present, ...changes });
+      }
       if (changes.name !== undefined && changes.name !== present.name) {
         await this.assertUnused(manager, present.name);
       }
@@ -125,6 +129,8 @@ export class ProviderAdministrationService {
   }
 }
 
+type Address = Pick<ManagedProviderFields, 'kind' | 'baseUrl'>;
+
 const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
   baseUrl: null,
   apiKey: null,
@@ -159,6 +165,18 @@ function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedP
   }
   if (isDefault && !isActive) {
     throw ValidationFailedError.of('is_default', 'conflicts');
+  }
+}
+
+/**
+ * A stored key never goes to a new host: whoever may change an address could have it sent to one of their own.
+ *
+ * @throws ValidationFailedError
+ */
+function assertSameHost(present: Address, wanted: Address): void {
+  const originOf = ({ baseUrl }: Address): string | null => (baseUrl === null ? null : new URL(baseUrl).origin);
+  if (present.kind !== wanted.kind || originOf(present) !== originOf(wanted)) {
+    throw ValidationFailedError.of('api_key', 'required');
   }
 }
 

@@ -37,7 +37,10 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   @IsString()
   base_url?: string | null;
 
-  /** Secret key for the provider; null: none. It is never shown again. @example "sk-example-key-of-the-provider" */
+  /**
+   * Secret key; null: none. Never shown again; another host or kind needs it again.
+   * @example "sk-example-key-of-the-provider"
+   */
   @NullableField()
   @Matches(/^[\x21-\x7e]{1,4096}$/)
   @IsString()
