@@ -109,6 +109,13 @@ describe('failures below /openai/v1', () => {
     );
   });
 
+  it('say of a route that is not there that it is not there, whatever is sent and accepted', async () => {
+    const speech = { headers: { accept: 'audio/mpeg' }, body: { input: 'Hello', voice: 'alloy' } };
+    expectOpenAiFailure(await send('/openai/v1/audio/speech', { token, ...speech }), 404, 'NOT_FOUND');
+    const form = { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: '--x--' };
+    expectOpenAiFailure(await send('/openai/v1/audio/transcriptions', { token, ...form }), 404, 'NOT_FOUND');
+  });
+
   it('are in the language of the caller', async () => {
     const { body } = await send('/openai/v1/models', { headers: { 'accept-language': 'de' } });
     expect(body).toMatchObject({ error: { message: 'Bitte melden Sie sich zuerst an.' } });

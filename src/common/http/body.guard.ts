@@ -48,6 +48,10 @@ export class BodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
+    if (context.getClass() === UnknownRouteController) {
+      // A path that does not exist is 404 whatever the request has, and accepts.
+      return true;
+    }
     if (readsBody(request.method)) {
       const rules = bodyRulesOf(this.reflector, context);
       const body = await readBody(request, http.getResponse<Response>(), rules);
@@ -71,16 +75,14 @@ export class BodyGuard implements CanActivate {
  */
 const leftToOthers = new WeakMap<object, boolean>();
 
-/** True when the route's own body class checks `lang` with its other fields, and for paths that do not exist. */
+/** True when the route's own body class checks `lang` with its other fields. */
 function isLeftToOthers(context: ExecutionContext): boolean {
   const handler = context.getHandler();
   let isLeft = leftToOthers.get(handler);
   if (isLeft === undefined) {
     const controller = context.getClass();
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
-    isLeft =
-      controller === UnknownRouteController ||
-      Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
+    isLeft = Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
     leftToOthers.set(handler, isLeft);
   }
   return isLeft;
