@@ -59,6 +59,10 @@ export interface CompletionListener {
   onToolCall?(index: number, call: { id: string; name: string }): void;
   /** A piece of the arguments of a call that has begun; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
+  /** A model is asked: it may read the prompt, and cost something, from here on. */
+  onAsked?(): void;
+  /** What was asked has failed. Another model may be asked next. */
+  onFailed?(): void;
   /** The model works but shows nothing yet. For the time limits this counts like a token. */
   onActivity?(): void;
 }

@@ -64,8 +64,16 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
+    this.listener.onAsked?.();
     this.attempt = new GenerationAttempt(this.listener, this.limits).run(provider, request);
-    await this.attempt.started;
+    try {
+      await this.attempt.started;
+    } catch (error) {
+      if (this.endError === null) {
+        this.listener.onFailed?.();
+      }
+      throw error;
+    }
     return this.attempt;
   }
 

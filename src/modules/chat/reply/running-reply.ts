@@ -98,6 +98,8 @@ export type ReplyAbortReason = 'stopped' | 'interrupted';
 export class RunningReply extends LiveReply {
   firstTokenMs: number | null = null;
   abortReason: ReplyAbortReason | null = null;
+  /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
+  isAsked = false;
   /** How much of the text is in the database. */
   flushedLength = 0;
   /** How much of the reasoning is in the database. */

@@ -29,7 +29,7 @@ export class UsageMeter {
   ) {}
 
   async of(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
-    const model = outcome.model ?? this.askedModel(reply);
+    const model = outcome.model ?? (isFree(reply, outcome) ? null : this.askedModel(reply));
     if (outcome.usage === null) {
       return { ...(await this.count(reply, outcome)), cached: 0, isEstimated: true, model };
     }
@@ -37,15 +37,13 @@ export class UsageMeter {
     return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
   }
 
-  /** The model that was asked, when it answered but did not say its name; null when it did not answer. */
-  private askedModel(reply: RunningReply): string | null {
-    const { model, provider } = reply.task.agent;
-    return hasNothing(reply) ? null : this.models.lookUp({ provider, model }).model;
+  /** The model that was asked, when it did not say its name. */
+  private askedModel({ task: { agent } }: RunningReply): string | null {
+    return this.models.lookUp({ provider: agent.provider, model: agent.model }).model;
   }
 
   private async count(reply: RunningReply, outcome: GenerationOutcome): Promise<Counted> {
-    // Without a word of the model nobody knows whether it has read the prompt: the user is not charged for it.
-    if (hasNothing(reply) && outcome.status !== 'completed') {
+    if (isFree(reply, outcome)) {
       return { ...NO_USAGE, reasoning: 0 };
     }
     const { text, toolCalls, task } = reply;
@@ -147,6 +145,10 @@ export class ReplyFinisher {
   }
 }
 
-function hasNothing({ isEmpty, reasoning }: RunningReply): boolean {
-  return isEmpty && reasoning === '';
+/**
+ * Whether the user is not charged: the model failed, or the service was interrupted, before a word. Who ends a reply pays for
+ * the prompt, because the provider has been sent it; otherwise asking and stopping would cost nothing, again and again.
+ */
+function isFree({ isEmpty, reasoning, isAsked }: RunningReply, { status }: GenerationOutcome): boolean {
+  return isEmpty && reasoning === '' && status !== 'completed' && !(status === 'stopped' && isAsked);
 }

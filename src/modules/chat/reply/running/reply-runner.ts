@@ -110,6 +110,8 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
+      onAsked: () => (reply.isAsked = true),
+      onFailed: () => (reply.isAsked = false),
       ...(reply.task.wishes !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();

@@ -1,0 +1,125 @@
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { ResponsesClient } from '../support/open-responses/responses-client';
+import { useChatApp, useClient } from '../support/use-app';
+
+interface Today {
+  messages: { used: number };
+  tokens: { used: number };
+}
+
+/** A user can end a reply before its first word. The provider was sent the whole prompt by then. */
+describe('a reply that its user ends before the first word', () => {
+  const app = useChatApp({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
+  const user = useClient(app);
+  let chatId: number;
+
+  beforeEach(async () => {
+    chatId = (await user.createChat()).id;
+  });
+
+  const tokensUsed = async (): Promise<number> => (await user.request<Today>('/user/quota')).body.tokens.used;
+
+  const promptOf = (key: string): string => `${key} ${'some words '.repeat(500)}`;
+
+  /** The key of a long prompt that no model answers. */
+  async function unanswered(): Promise<string> {
+    const key = uniqueContent();
+    await app.model.script({ key, hang: true });
+    return key;
+  }
+
+  const received = (key: string) => app.model.waitFor('received', { key });
+
+  async function expectPromptCounted(before: number): Promise<void> {
+    await eventually(async () => (await tokensUsed()) > before);
+    const counted = (await tokensUsed()) - before;
+    expect(counted).toBeGreaterThan(900);
+    expect(counted).toBeLessThan(2_000);
+  }
+
+  function leaveWhenAsked(path: string, body: object): { leave: () => void; gone: Promise<unknown> } {
+    const controller = new AbortController();
+    const gone = fetch(`${app.origin}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    })
+      .then((response) => response.text())
+      .catch(() => undefined);
+    return { leave: () => controller.abort(), gone };
+  }
+
+  it('counts its prompt when it is stopped', async () => {
+    const before = await tokensUsed();
+    const key = await unanswered();
+    const answer = user.send(chatId, promptOf(key));
+    await received(key);
+    await user.stop(chatId);
+    const [, reply] = (await answer).body;
+    expect(reply).toMatchObject({ status: 'stopped', content: '', token_usage: { completion_tokens: 0 } });
+    expect(reply.token_usage?.prompt_tokens).toBeGreaterThan(900);
+    await expectPromptCounted(before);
+  });
+
+  it('counts its prompt each time that it is asked for again and stopped', async () => {
+    const key = uniqueContent();
+    const first = (await user.send(chatId, promptOf(key))).body[1];
+    await app.model.script({ key, hang: true });
+    for (let again = 0; again < 3; again++) {
+      const before = await tokensUsed();
+      const answer = user.request(`/chat/${chatId}/messages/${first.id}/regenerate`, { method: 'POST', body: {} });
+      await eventually(async () => (await user.stop(chatId)).body.message_id);
+      await answer;
+      await expectPromptCounted(before);
+    }
+  });
+
+  it.each([
+    ['/openai/v1/chat/completions', (content: string) => ({ messages: [{ role: 'user', content }] })],
+    ['/openai/v1/responses', (input: string) => ({ input, store: false })],
+  ])('counts its prompt when the client of %s leaves, streamed or not', async (path, bodyOf) => {
+    for (const stream of [false, true]) {
+      const before = await tokensUsed();
+      const key = await unanswered();
+      const call = leaveWhenAsked(path, { model: 'General assistant', stream, ...bodyOf(promptOf(key)) });
+      await received(key);
+      call.leave();
+      await call.gone;
+      await expectPromptCounted(before);
+    }
+  });
+
+  it.each(['cancelled', 'deleted'])('counts its prompt when a response in the background is %s', async (how) => {
+    const before = await tokensUsed();
+    const client = new ResponsesClient(app.origin, user.token, 'General assistant');
+    const key = await unanswered();
+    const { id } = await client.create({ input: promptOf(key), background: true });
+    await received(key);
+    const { status } =
+      how === 'deleted'
+        ? await client.request(`/responses/${id}`, { method: 'DELETE' })
+        : await client.request(`/responses/${id}/cancel`, { method: 'POST' });
+    expect(status).toBe(200);
+    await expectPromptCounted(before);
+  });
+
+  it('counts its prompt when its chat is deleted', async () => {
+    const before = await tokensUsed();
+    const key = await unanswered();
+    const answer = user.send(chatId, promptOf(key));
+    await received(key);
+    expect((await user.request(`/chat/${chatId}`, { method: 'DELETE' })).status).toBeLessThan(300);
+    await answer;
+    await expectPromptCounted(before);
+  });
+
+  it('counts no prompt that the provider failed', async () => {
+    const before = await tokensUsed();
+    const key = uniqueContent();
+    await app.model.script({ key, status: 401, body: '{"error":{"message":"not today"}}' });
+    expect((await user.send(chatId, promptOf(key))).status).toBe(502);
+    expect(await tokensUsed()).toBe(before);
+  });
+});
