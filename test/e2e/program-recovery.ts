@@ -1,10 +1,12 @@
 import type { AgentDto } from '../../src/modules/agent/agent.api';
 import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
+import type { ChatCompletionDto } from '../../src/modules/openai/completions/completion.dto';
 import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
+import { type Answer, call } from '../support/http';
 import type { ModelServer } from '../support/model-server/model-server';
 
 /** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
@@ -25,6 +27,41 @@ export async function* completionStory(model: ModelServer, client: () => ChatCli
   expect(used).toBeGreaterThan(20);
   expect((await client().request('/chat')).body).toEqual([]);
   expect((await client().request('/chat/trash')).body).toEqual([]);
+}
+
+/** A completion and a message with a key for repetitions, which a crash cuts: their repetitions are done. */
+export async function* repeatedStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const content = uniqueContent();
+  await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }], times: 2 });
+  await model.script({ key: content, steps: [{ text: 'Whole.' }] });
+  const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+  const chat = await client().createChat();
+  const messages = [{ role: 'user', content }];
+  const complete = () => {
+    const { url, token } = client();
+    const headers = { 'idempotency-key': 'completion' };
+    return call<ChatCompletionDto>(`${new URL(url).origin}/openai/v1/chat/completions`, {
+      token,
+      body: { model: agents[0]?.name, messages },
+      headers,
+    });
+  };
+  const send = () => client().send(chat.id, content, { headers: { 'idempotency-key': 'message' } });
+  const cut = [complete(), send()].map((answer) => answer.catch(() => undefined));
+  await model.waitFor('received', { key: content, count: 2 });
+  yield;
+  await Promise.all(cut);
+  // A repetition that comes before the recovery hears that the reply was cut.
+  const completion = await eventually(async () => orUndefined(await complete()));
+  expect(completion.body.choices[0]?.message.content).toBe('Whole.');
+  expect((await complete()).body.choices[0]?.message.content).toBe('Whole.');
+  await eventually(async () => (await send()).body[1].status === 'completed');
+  const { messages: stored } = await client().read(chat.id);
+  expect(stored.map(({ status }) => status)).toEqual(['completed', 'interrupted', 'completed', 'completed']);
+}
+
+function orUndefined<Body>(answer: Answer<Body>): Answer<Body> | undefined {
+  return answer.status === 200 ? answer : undefined;
 }
 
 /** A message that was sent with an API key, whose reply a crash cuts off. */

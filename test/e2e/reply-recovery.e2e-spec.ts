@@ -8,10 +8,10 @@ import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startInstance, startTestApp } from '../support/test-app';
-import { completionStory, keyStory } from './program-recovery';
+import { completionStory, keyStory, repeatedStory } from './program-recovery';
 
 /** As many people as tests. */
-const PEOPLE = 8;
+const PEOPLE = 9;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -121,6 +121,8 @@ describe('a service that ends while replies are written', () => {
     );
 
     survives('counts the reply for the API key that asked for it', () => keyStory(model, newClient()));
+
+    survives('is asked again with the same key, and does it', () => repeatedStory(model, newClient()));
 
     survives('counts what a program was told, of which nothing else is kept', () =>
       completionStory(model, newClient()),

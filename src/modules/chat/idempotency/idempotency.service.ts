@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { RowQuery } from '../../../database/row-query';
 import { execute, insertRow } from '../../../database/row-statements';
 import { IdempotencyConflictError } from '../conversations/chat.errors';
+import { MessageEntity } from '../conversations/message.entity';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 /** A request that may arrive more than once. */
@@ -25,8 +26,12 @@ export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId
 /** User, key. */
 const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
 
-const FORGET_EXPIRED =
-  'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? AND created_at <= ?';
+const FORGET =
+  'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? AND (created_at <= ? OR EXISTS ' +
+  "(SELECT 1 FROM chat_messages WHERE chat_messages.id = message_id AND chat_messages.status = 'interrupted'))";
+
+/** Reply. */
+const STATUS = new RowQuery(MessageEntity, ({ id }) => `WHERE ${id} = ?`, ['status']);
 
 /**
  * Keeps the result of each request with an `Idempotency-Key` for 24 hours. A service that serves such a request looks for a
@@ -57,7 +62,13 @@ export class IdempotencyService {
     if (known.fingerprint !== fingerprint(request)) {
       throw new IdempotencyConflictError();
     }
-    return known;
+    return (await this.wasCut(known)) ? null : known;
+  }
+
+  /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
+  private async wasCut({ messageId }: RequestResult): Promise<boolean> {
+    const reply = messageId === null ? null : await STATUS.first(this.database.manager, [messageId]);
+    return reply?.status === 'interrupted';
   }
 
   /** Stores the result. It fails when a parallel request with the same key was faster. */
@@ -66,7 +77,7 @@ export class IdempotencyService {
     if (key === null) {
       return;
     }
-    await execute(manager, FORGET_EXPIRED, [userId, key, this.expiredAt]);
+    await execute(manager, FORGET, [userId, key, this.expiredAt]);
     await insertRow(manager, IdempotencyKeyEntity, {
       userId,
       key,
