@@ -20,6 +20,28 @@ const OPENAI_STREAMS = [
   'POST /openai/v1/responses',
 ];
 
+/** Longest texts, by where they are in requests. Without them, texts of one account filled the memory for everybody. */
+const LONGEST_TEXTS = {
+  'CreateChatCompletion.messages[].content': 1_000_000,
+  'CreateChatCompletion.messages[].refusal': 1_000_000,
+  'CreateChatCompletion.messages[].tool_calls[].function.arguments': 1_000_000,
+  'CreateChatCompletion.response_format.json_schema.description': 1_000_000,
+  'CreateChatCompletion.tools[].function.description': 1_000_000,
+  'OpenAiInputItem.arguments': 1_000_000,
+  'OpenAiInputItem.content': 1_000_000,
+  'OpenAiInputItem.id': 256,
+  'OpenAiInputItem.output': 1_000_000,
+  'OpenAiResponseRequest.input': 1_000_000,
+  'OpenAiResponseRequest.instructions': 1_000_000,
+  'OpenAiResponseRequest.model': 256,
+  'OpenAiResponseRequest.prompt_cache_key': 64,
+  'OpenAiResponseRequest.safety_identifier': 64,
+  'OpenAiResponseRequest.service_tier': 64,
+  'OpenAiResponseRequest.text.format.description': 1_000_000,
+  'OpenAiResponseRequest.tools[].description': 1_000_000,
+  'OpenAiResponseRequest.user': 512,
+};
+
 /** Differences that are no breaks, by the reason. A new release, which renews the file, empties the list. */
 const EXPLAINED: Record<string, string[]> = {
   'Only for who asks for `session: "cookie"`, which is new.': ['TokenPairDto.refresh_token in answers: is gone'],
@@ -29,6 +51,16 @@ const EXPLAINED: Record<string, string[]> = {
   'Plain text never was an object. The trailer in it was named as an alternative.': STREAMS.map(
     (route) => `${route} 200 text/plain in answers: object became string`,
   ),
+  'Texts that are kept or told to a model have a limit.': Object.entries(LONGEST_TEXTS).map(
+    ([place, most]) => `${place} in requests: maxLength none became ${most}`,
+  ),
+  'A text or a list, as before. Of the two, the text is another one now, because it has a limit.': [
+    'CreateChatCompletion.messages[].content in requests: array became string',
+    'OpenAiInputItem.content in requests: array became string',
+    'OpenAiInputItem.output in requests: array became string',
+    'OpenAiResponseRequest.input in requests: array became string',
+    'OpenAiResponseRequest.tool_choice in requests: object became string',
+  ],
   'It never answered with events.': ['POST /openai/v1/responses/{response_id}/cancel 200 text/event-stream: is gone'],
 };
 

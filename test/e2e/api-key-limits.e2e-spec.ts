@@ -97,6 +97,18 @@ describe('the limits of an API key', () => {
     expect((await send(key, chatId)).status).toBe(200);
   });
 
+  it('is a quota that ends with its last token, and goes on where one is left', async () => {
+    const { id, key } = await makeKey(app, owner.token, { scopes: ['chat:write'], tokens_per_day: 1_000_000 });
+    const chatId = await createChat(key);
+    const tokens = (await send(key, chatId)).body[1].token_usage?.total_tokens ?? 0;
+    const limitTo = (tokens_per_day: number) =>
+      call(`${app.url}/user/api-keys/${id}`, { method: 'PUT', token: owner.token, body: { tokens_per_day } });
+    expect((await limitTo(tokens)).status).toBe(200);
+    expectFailure(await send(key, chatId), 429, 'QUOTA_EXCEEDED');
+    expect((await limitTo(tokens + 1)).status).toBe(200);
+    expect((await send(key, chatId)).status).toBe(200);
+  });
+
   it('ends where the quota of the owner ends', async () => {
     const { key } = await makeKey(app, owner.token, { scopes: ['chat:write'], tokens_per_day: 1_000_000 });
     const chatId = await createChat(key);

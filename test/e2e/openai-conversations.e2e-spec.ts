@@ -160,7 +160,7 @@ describe('/openai/v1/conversations', () => {
 
   it.each([
     [{ metadata: { a: 1 } }, 'metadata.a', 'invalid_type'],
-    [{ metadata: { a: 'x'.repeat(513) } }, 'metadata.a', 'invalid_value'],
+    [{ metadata: { a: 'x'.repeat(513) } }, 'metadata.a', 'string_above_max_length'],
     [
       { metadata: Object.fromEntries(Array.from({ length: 17 }, (_v, i) => [`k${i}`, ''])) },
       'metadata',

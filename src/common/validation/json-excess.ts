@@ -6,8 +6,11 @@ const DEEPEST = 32;
 /** Most values in a body, including those in lists and objects. To copy and check a value takes about a microsecond. */
 const MOST_VALUES = 20_000;
 
-/** When a route reads larger bodies, it allows one value for each so many bytes. */
-const BYTES_OF_A_VALUE = 50;
+/** The same where a route reads bodies with whole conversations and files. */
+const MOST_VALUES_OF_LARGE_BODIES = 50_000;
+
+/** Larger bodies are large, in bytes. */
+const LARGE = 2 * 1_048_576;
 
 /**
  * Most members of an object. Many members take long to parse, and class-transformer compares each name with all others.
@@ -38,7 +41,7 @@ interface Level {
  * @param limit most bytes that the body may have
  */
 export function findExcess(json: Uint8Array, limit = 0): FieldFault | null {
-  const mostValues = Math.max(MOST_VALUES, Math.floor(limit / BYTES_OF_A_VALUE));
+  const mostValues = limit > LARGE ? MOST_VALUES_OF_LARGE_BODIES : MOST_VALUES;
   const levels: Level[] = [];
   let level: Level | undefined;
   let values = 0;

@@ -124,6 +124,11 @@ export class UsageService {
     });
   }
 
+  /** Before costly work for a request that will take a message. @throws QuotaExceededError */
+  requireAnyLeft(spender: Spender): Promise<void> {
+    return this.quotas.requireAnyLeft(spender);
+  }
+
   /**
    * For work that costs tokens but is not a new message, such as repeating a reply. Call it before you ask the model.
    * It locks the user's own row, as a message does.

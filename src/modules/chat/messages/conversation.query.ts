@@ -19,6 +19,17 @@ export interface LinePart {
   limit: number;
 }
 
+/** Messages of a line, and whether `limitBytes` ended them. */
+export interface CutLine {
+  messages: StoredMessage[];
+  isCut: boolean;
+}
+
+/** The size of a message in the database. */
+const BYTES = ['content', 'reasoning', 'parts', 'steps']
+  .map((column) => `COALESCE(OCTET_LENGTH(message.${column}), 0)`)
+  .join(' + ');
+
 /** How many messages one statement reads by their ids. */
 const BATCH = 200;
 
@@ -54,7 +65,32 @@ export class ConversationQuery {
   }
 
   /** Messages of the current line; `isBackwards` begins with the last one. */
-  async line(chatId: number, { from, isBackwards, limit }: LinePart): Promise<StoredMessage[]> {
+  async line(chatId: number, part: LinePart): Promise<StoredMessage[]> {
+    return (await this.lineQuery(chatId, part)).getMany();
+  }
+
+  /** The same, but it ends after so many bytes of texts, though not before it has something new. */
+  async cutLine(chatId: number, part: LinePart, limitBytes: number): Promise<CutLine> {
+    const sizes = await (
+      await this.lineQuery(chatId, part)
+    )
+      .select('message.id', 'id')
+      .addSelect(BYTES, 'bytes')
+      .getRawMany<{ id: number; bytes: number | string }>();
+    // The first message of a part that goes on is known.
+    let count = part.from === null ? 1 : 2;
+    let bytes = sizes.slice(0, count).reduce((sum, size) => sum + Number(size.bytes), 0);
+    while (count < sizes.length && bytes + Number(sizes[count]?.bytes) <= limitBytes) {
+      bytes += Number(sizes[count++]?.bytes);
+    }
+    const messages = await this.line(chatId, { ...part, limit: Math.min(count, part.limit) });
+    return { messages, isCut: count < sizes.length };
+  }
+
+  private async lineQuery(
+    chatId: number,
+    { from, isBackwards, limit }: LinePart,
+  ): Promise<SelectQueryBuilder<MessageEntity>> {
     const line = this.messages()
       .where('message.chat_id = :chatId', { chatId })
       .andWhere('message.is_current = :isCurrent', { isCurrent: true });
@@ -65,9 +101,7 @@ export class ConversationQuery {
         .andWhere(`message.position ${other} :position`, { position: first?.position ?? -1 })
         .andWhere(`(message.position ${beyond} :position OR message.id ${other} :from)`, { from });
     }
-    return inOrder(line, isBackwards ? 'DESC' : 'ASC')
-      .limit(limit)
-      .getMany();
+    return inOrder(line, isBackwards ? 'DESC' : 'ASC').limit(limit);
   }
 
   /** The turns from the beginning of a conversation to a message, whatever line they are on. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { execute, insertRow, insertRows } from '../../../database/row-statements';
+import { partText } from '../../../integrations/llm/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
 
@@ -10,6 +11,9 @@ export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question'> 
 
 /** Turns of one statement. */
 const BATCH = 50;
+
+/** UTF-16 units of one statement, unless one turn alone has more. MariaDB takes 16 MiB by default. */
+const BATCH_LENGTH = 2_000_000;
 
 const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <= ?';
 
@@ -48,14 +52,27 @@ export async function insertTurns(manager: EntityManager, plan: TurnsToStore, ch
 /** The ids of one statement follow each other, so each message but the first of a statement is chained by its id. */
 async function insertChain(manager: EntityManager, rows: Partial<MessageEntity>[]): Promise<number[]> {
   const ids: number[] = [];
-  for (let start = 0; start < rows.length; start += BATCH) {
-    const [head = {}, ...others] = rows.slice(start, start + BATCH);
+  for (let start = 0; start < rows.length; start += ids.length - start) {
+    const [head = {}, ...others] = rows.slice(start, endOfBatch(rows, start));
     const parentId = ids.at(-1) ?? head.parentId;
     const added = await insertRows(manager, MessageEntity, [{ ...head, parentId }, ...others]);
     await execute(manager, CHAIN, [added[0] as number, added.at(-1) as number]);
     ids.push(...added);
   }
   return ids;
+}
+
+function endOfBatch(rows: readonly Partial<MessageEntity>[], start: number): number {
+  let end = start;
+  let length = 0;
+  do {
+    length += lengthOf(rows[end++]);
+  } while (end < rows.length && end - start < BATCH && length + lengthOf(rows[end]) <= BATCH_LENGTH);
+  return end;
+}
+
+function lengthOf({ content = '', parts }: Partial<MessageEntity> = {}): number {
+  return (parts ?? []).reduce((sum, part) => sum + partText(part).length, content.length);
 }
 
 /** Whether a turn is a reply: it has the position of what it answers. */

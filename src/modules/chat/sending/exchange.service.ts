@@ -84,6 +84,18 @@ export class ExchangeService {
     }
   }
 
+  /**
+   * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
+   * that was served before goes on.
+   *
+   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError
+   */
+  async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
+    if ((await this.idempotency.find(repeatable)) === null) {
+      await this.store.requireRoom(sender);
+    }
+  }
+
   /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
   private async begin(request: ExchangeRequest): Promise<Begun> {
     const subject = await this.reader.findSubject(request);

@@ -7,7 +7,7 @@ import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { runForRow } from '../../../database/statements';
 import { BlobReferences } from '../../../integrations/blob-store/blob-references';
-import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
+import { type QuotaRemaining, type Spender, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../conversations/chat.errors';
@@ -104,6 +104,21 @@ export class ExchangeStore {
     const [running] = (await runForRow(manager, COUNT_RUNNING, [userId])) as [number | string];
     const limit = this.limitOf(tier);
     if (Number(running) > limit) {
+      throw new TooManyConcurrentError(limit);
+    }
+  }
+
+  /**
+   * The same before the reply is stored, for a request that will take a message.
+   *
+   * @throws QuotaExceededError, TooManyConcurrentError
+   */
+  async requireRoom(spender: Spender): Promise<void> {
+    const { userId, tier } = spender;
+    await this.usage.requireAnyLeft(spender);
+    const [running] = (await runForRow(this.database.manager, COUNT_RUNNING, [userId])) as [number | string];
+    const limit = this.limitOf(tier);
+    if (Number(running) >= limit) {
       throw new TooManyConcurrentError(limit);
     }
   }

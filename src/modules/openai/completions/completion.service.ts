@@ -55,20 +55,23 @@ export class CompletionService {
     checkConversation(body.messages);
     const wishes = wishesOf(body);
     const agent = await this.models.resolve(body.model, context.principal.tier);
-    const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(request)));
+    const sender = senderOf(context);
+    const repeatable = {
+      userId: sender.userId,
+      key,
+      route: `POST ${COMPLETIONS_PATH}`,
+      body: sameInRepetitions(body),
+    };
+    const admit = (): Promise<void> => this.exchanges.requireRoom({ sender, repeatable });
+    const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(request), admit));
     return this.exchanges.start({
-      sender: senderOf(context),
+      sender,
       chatId: { agent, isKept: false, language: context.language },
       subject: { kind: 'turns', turns: newestTurns(turns, agent.contextMaxMessages), after: null },
       language: null,
       endsWithReaders: true,
       endsUnread: false,
-      repeatable: {
-        userId: context.principal.userId,
-        key,
-        route: `POST ${COMPLETIONS_PATH}`,
-        body: sameInRepetitions(body),
-      },
+      repeatable,
       wishes,
     });
   }

@@ -11,6 +11,9 @@ import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list
 /** Messages that are read at once. */
 const BATCH = 100;
 
+/** A page ends after so many bytes of texts, whatever it has. */
+const PAGE_BYTES = 4 * 1_048_576;
+
 /** The items of a conversation: those of its messages on the current line. */
 @Injectable()
 export class ConversationItems {
@@ -29,11 +32,15 @@ export class ConversationItems {
     }
     const items: ResponseItem[] = [];
     for (let isFirst = true; items.length <= limit; isFirst = false) {
-      const messages = await this.conversations.line(chatId, { from, isBackwards, limit: BATCH });
+      const part = { from, isBackwards, limit: BATCH };
+      const { messages, isCut } = await this.conversations.cutLine(chatId, part, PAGE_BYTES);
       const added = isFirst ? messages : messages.slice(1);
       const found = await this.itemsOf(added, query, included);
       items.push(...(isFirst && after !== undefined ? behind(found, after) : found));
-      if (messages.length < BATCH) {
+      if (isCut && items.length > 0) {
+        return toItemList(items, limit, true);
+      }
+      if (!isCut && messages.length < BATCH) {
         break;
       }
       from = messages.at(-1)?.id ?? null;

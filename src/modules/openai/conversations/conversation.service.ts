@@ -47,7 +47,7 @@ export class ConversationService {
     signal: AbortSignal,
   ): Promise<ConversationDto> {
     const { userId } = context.principal;
-    const turns = body.items.length === 0 ? [] : await this.inputs.turns(userId, body.items, signal, 'items');
+    const turns = body.items.length === 0 ? [] : await this.inputs.turns(userId, body.items, signal, admitted, 'items');
     const chat = await this.chats.create(context, {}, key);
     if (turns.length > 0 && chat.messageCount === 0) {
       await this.appender.append(senderOf(context), chat.id, turns);
@@ -93,7 +93,7 @@ export class ConversationService {
   ): Promise<ItemListDto> {
     const { userId } = context.principal;
     const chat = await this.find(userId, id);
-    const turns = await this.inputs.turns(userId, items, signal, 'items');
+    const turns = await this.inputs.turns(userId, items, signal, admitted, 'items');
     const ids = await this.appender.append(senderOf(context), chat.id, turns);
     const added = await this.items.showAll(await this.stored.find(userId, ids), included);
     return toItemList(added, added.length);
@@ -123,6 +123,9 @@ export class ConversationService {
     await this.database.write((manager) => manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']));
   }
 }
+
+/** No model is asked, so no quota of messages is. */
+const admitted = (): Promise<void> => Promise.resolve();
 
 function toDto({ id, createdAt }: FoundChat, metadata: Record<string, string>): ConversationDto {
   return { id: conversationId(id), object: 'conversation', created_at: toUnixSeconds(createdAt), metadata };

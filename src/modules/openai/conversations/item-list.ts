@@ -46,14 +46,17 @@ export function pageOfItems(items: ResponseItem[], { after, limit }: ItemListQue
   return toItemList(items.slice(place + 1), limit);
 }
 
-/** @param items those of the page, and more when there are more */
-export function toItemList(items: ResponseItem[], limit: number): ItemListDto {
+/**
+ * @param items those of the page, and more when there are more
+ * @param hasMore whether there are more that were not read
+ */
+export function toItemList(items: ResponseItem[], limit: number, hasMore = false): ItemListDto {
   const data = items.slice(0, limit);
   return {
     object: 'list',
     data,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
-    has_more: items.length > limit,
+    has_more: hasMore || items.length > limit,
   };
 }

@@ -32,6 +32,7 @@ const KNOWN_CODES: Record<string, string> = {
 const FAULT_CODES: Record<string, string> = {
   required: 'missing_required_parameter',
   wrong_type: 'invalid_type',
+  too_long: 'string_above_max_length',
 };
 
 /** The code of every other broken rule. */

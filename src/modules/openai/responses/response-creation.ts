@@ -76,12 +76,15 @@ export class ResponseCreation {
     exchange.response.json(this.view.resource(head, reply, context.language));
   }
 
-  private async prepare({ context, request }: ResponseOrder, signal: AbortSignal): Promise<Prepared> {
+  private async prepare(order: ResponseOrder, signal: AbortSignal): Promise<Prepared> {
+    const { context, request } = order;
     const { userId, tier } = context.principal;
     responseWishes(request);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
-    const turns = await this.inputs.turns(userId, request.input, signal);
+    const turns = await this.inputs.turns(userId, request.input, signal, () =>
+      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) }),
+    );
     await this.requireCalls(userId, request, turns, place);
     return { place, agent, turns, settings: responseSettings(request, request.model ?? agent.name, agent) };
   }
@@ -140,10 +143,11 @@ export class ResponseCreation {
   }
 
   private async toExchangeRequest(
-    { context, request, key }: ResponseOrder,
+    order: ResponseOrder,
     { place, agent, turns, settings }: Prepared,
     onBegun: (head: ResponseHead) => void,
   ): Promise<ExchangeRequest> {
+    const { context, request } = order;
     const { store } = request;
     const told = store || place === null ? turns : [...(await this.turnsBefore(place)), ...turns];
     return {
@@ -154,7 +158,7 @@ export class ResponseCreation {
       language: null,
       endsWithReaders: !store,
       endsUnread: false,
-      repeatable: { userId: context.principal.userId, key, route: 'POST /openai/v1/responses', body: request },
+      repeatable: repeatableOf(order),
       wishes: responseWishes(request),
       keep: async (manager, stored) => {
         onBegun({ messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings });
@@ -177,6 +181,10 @@ export class ResponseCreation {
     const { messageId, chatId } = reply;
     return (await this.store.headOf(messageId)) ?? { messageId, chatId, createdAt: this.clock.now(), settings };
   }
+}
+
+function repeatableOf({ context, request, key }: ResponseOrder): ExchangeRequest['repeatable'] {
+  return { userId: context.principal.userId, key, route: 'POST /openai/v1/responses', body: request };
 }
 
 function toRow(

@@ -113,7 +113,20 @@ export class QuotaService {
   }
 
   /**
-   * Within `Database.write`, after `countForKey`.
+   * Before costly work for a request that will take a message: what would be refused then is refused at once.
+   *
+   * @throws QuotaExceededError
+   */
+  async requireAnyLeft(spender: Spender): Promise<void> {
+    const now = this.clock.now();
+    const { limits, used } = await this.state(spender.userId, spender.tier);
+    this.refuseIfUsedUp('messages', spender.userId, limits, used, now);
+    this.refuseIfUsedUp('tokens', spender.userId, limits, used, now);
+    await this.requireTokensOfKey(this.database.manager, spender, now);
+  }
+
+  /**
+   * After `countForKey`, within the same `Database.write`, or before any work.
    *
    * @returns the tokens that the key may still use today; null: it has no limit of its own
    * @throws QuotaExceededError when none are left.

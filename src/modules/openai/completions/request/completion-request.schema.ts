@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { LONGEST_MODEL } from '../../input/item-text';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
 
-/** Longest name or id of a model, in characters: a provider's name, a slash and its model. */
-const LONGEST_MODEL = 256;
 /** Most messages of a request. */
 const MOST_MESSAGES = 2_000;
 const MOST_STOPS = 4;

@@ -2,6 +2,7 @@ import { InvalidParameterError } from '../../../../common/errors/validation.erro
 import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
 import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../../integrations/llm/message-parts';
 import type { ReplyWishes } from '../../../chat/chat.api';
+import { refuseLongJson } from '../../input/item-text';
 import type { CompletionRequestBody } from './completion-request.schema';
 import type { ResponseFormatInput, ToolChoiceInput, Tools } from './tool.schema';
 
@@ -11,6 +12,8 @@ import type { ResponseFormatInput, ToolChoiceInput, Tools } from './tool.schema'
  * @throws InvalidParameterError when `tool_choice` names a function that is not among the tools
  */
 export function wishesOf(body: CompletionRequestBody): ReplyWishes {
+  refuseLongJson(body.tools, 'tools');
+  refuseLongJson(body.response_format, 'response_format');
   const tools = (body.tools ?? []).flatMap(toDefinition);
   const toolChoice = choiceOf(body.tool_choice ?? undefined, tools);
   const { parallel_tool_calls: parallelToolCalls, response_format: format } = body;

@@ -15,12 +15,21 @@ export class MessageFiles {
 
   /**
    * @param signal ends it early, because the client is gone
+   * @param admit is asked before the first file is fetched or decoded
    * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, ServiceUnavailableError
    */
-  async read(messages: readonly CompletionMessage[], signal: AbortSignal): Promise<ReadonlyMap<UserPart, BinaryPart>> {
+  async read(
+    messages: readonly CompletionMessage[],
+    signal: AbortSignal,
+    admit: () => Promise<void>,
+  ): Promise<ReadonlyMap<UserPart, BinaryPart>> {
     const located = messages.flatMap(locateFiles);
     const references = located.map(([, reference]) => reference);
-    const parts = located.length > 0 ? await this.files.read(references, signal) : [];
+    if (located.length === 0) {
+      return new Map();
+    }
+    await admit();
+    const parts = await this.files.read(references, signal);
     return new Map(located.map(([part], index) => [part, parts[index] as BinaryPart]));
   }
 }

@@ -1,6 +1,7 @@
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart, MessagePart, ToolCallPart } from '../../../../integrations/llm/message-parts';
 import type { Turn } from '../../../chat/chat.api';
+import { refuseLongParts } from '../../input/item-text';
 import type { AssistantMessage, CompletionMessage, UserPart } from './message.schema';
 
 /** The images and files of the messages, read. */
@@ -27,6 +28,7 @@ export function checkConversation(messages: readonly CompletionMessage[]): void 
   let open: { field: string; ids: Set<string> } | null = null;
   messages.forEach((message, index) => {
     const field = `messages[${index}]`;
+    refuseLongParts(message.content, `${field}.content`);
     if (message.role === 'tool') {
       refuse(!open?.ids.delete(message.tool_call_id), `${field}.tool_call_id`, 'conflicts');
       return;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { itemText } from '../../input/item-text';
 
 /** Longest id of a call, in characters. */
 const LONGEST_ID = 256;
@@ -8,7 +9,7 @@ export const functionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$
 
 export const detail = v.nullish(v.picklist(['auto', 'low', 'high']));
 
-const textPart = v.object({ type: v.literal('text'), text: v.string() });
+const textPart = v.object({ type: v.literal('text'), text: itemText });
 
 const imagePart = v.object({
   type: v.literal('image_url'),
@@ -22,30 +23,30 @@ const filePart = v.object({
 
 const audioPart = v.object({ type: v.literal('input_audio') });
 
-const refusalPart = v.object({ type: v.literal('refusal'), refusal: v.string() });
+const refusalPart = v.object({ type: v.literal('refusal'), refusal: itemText });
 
 const userPart = v.variant('type', [textPart, imagePart, filePart, audioPart]);
 
 const assistantPart = v.variant('type', [textPart, refusalPart]);
 
-const words = v.union([v.string(), v.array(textPart)]);
+const words = v.union([itemText, v.array(textPart)]);
 
 const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_ID));
 
 const toolCall = v.object({
   id: callId,
   type: v.nullish(v.literal('function')),
-  function: v.object({ name: functionName, arguments: v.string() }),
+  function: v.object({ name: functionName, arguments: itemText }),
 });
 
 /** A message by its role. Further members, such as `name` and `reasoning_content`, are ignored. */
 export const message = v.variant('role', [
   v.object({ role: v.picklist(['system', 'developer']), content: words }),
-  v.object({ role: v.literal('user'), content: v.union([v.string(), v.array(userPart)]) }),
+  v.object({ role: v.literal('user'), content: v.union([itemText, v.array(userPart)]) }),
   v.object({
     role: v.literal('assistant'),
-    content: v.nullish(v.union([v.string(), v.array(assistantPart)])),
-    refusal: v.nullish(v.string()),
+    content: v.nullish(v.union([itemText, v.array(assistantPart)])),
+    refusal: v.nullish(itemText),
     tool_calls: v.nullish(v.array(toolCall)),
     function_call: v.nullish(v.unknown()),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { itemText } from '../../input/item-text';
 import { functionName } from './message.schema';
 
 /** Most functions of a request. */
@@ -14,7 +15,7 @@ export const tool = v.variant('type', [
     type: v.literal('function'),
     function: v.object({
       name: functionName,
-      description: v.nullish(v.string()),
+      description: v.nullish(itemText),
       parameters: v.nullish(jsonSchema),
       strict: v.nullish(v.boolean()),
     }),
@@ -46,7 +47,7 @@ export const responseFormat = v.variant('type', [
     type: v.literal('json_schema'),
     json_schema: v.object({
       name: functionName,
-      description: v.nullish(v.string()),
+      description: v.nullish(itemText),
       schema: v.nullish(jsonSchema),
       strict: v.nullish(v.boolean()),
     }),

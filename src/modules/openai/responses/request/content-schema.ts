@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { itemText } from '../../input/item-text';
 
-const inputText = v.object({ type: v.literal('input_text'), text: v.string() });
+const inputText = v.object({ type: v.literal('input_text'), text: itemText });
 
 const inputImage = v.object({
   type: v.literal('input_image'),
@@ -17,9 +18,9 @@ const inputFile = v.object({
   file_id: v.nullish(v.string()),
 });
 
-const outputText = v.object({ type: v.literal('output_text'), text: v.string() });
+const outputText = v.object({ type: v.literal('output_text'), text: itemText });
 
-const refusal = v.object({ type: v.literal('refusal'), refusal: v.string() });
+const refusal = v.object({ type: v.literal('refusal'), refusal: itemText });
 
 const anyContent = v.variant('type', [inputText, inputImage, inputFile]);
 
@@ -38,6 +39,6 @@ export type AssistantPart = v.InferOutput<typeof outputText> | v.InferOutput<typ
 /** A text, or a list of parts. */
 function textOr<Part extends v.GenericSchema>(
   part: Part,
-): v.UnionSchema<[v.StringSchema<undefined>, v.ArraySchema<Part, undefined>], undefined> {
-  return v.union([v.string(), v.array(part)]);
+): v.UnionSchema<[typeof itemText, v.ArraySchema<Part, undefined>], undefined> {
+  return v.union([itemText, v.array(part)]);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { itemText } from '../../input/item-text';
 import { assistantContent, instructionContent, userContent } from './content-schema';
 
 const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
@@ -17,11 +18,11 @@ export const inputItem = v.variant('type', [
     type: v.literal('function_call'),
     call_id: callId,
     name: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
-    arguments: v.string(),
+    arguments: itemText,
   }),
   v.object({ type: v.literal('function_call_output'), call_id: callId, output: userContent }),
   v.object({ type: v.literal('reasoning') }),
-  v.object({ type: v.nullish(v.literal('item_reference')), id: v.string() }),
+  v.object({ type: v.nullish(v.literal('item_reference')), id: v.pipe(v.string(), v.maxLength(256)) }),
 ]);
 
 export type InputItem = v.InferOutput<typeof inputItem>;

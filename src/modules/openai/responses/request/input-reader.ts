@@ -4,6 +4,7 @@ import type { BinaryPart } from '../../../../integrations/llm/message-parts';
 import { ConversationQuery, stepsOf, type StoredMessage, type Turn } from '../../../chat/chat.api';
 import type { FileReference } from '../../input/file-reference';
 import { InputFiles } from '../../input/input-files';
+import { refuseLongParts } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ItemNotFoundError } from '../response.errors';
 import { itemsOfMessage } from '../wire/stored-items';
@@ -28,6 +29,7 @@ export class InputReader {
 
   /**
    * @param signal ends the fetching of files, because the client is gone
+   * @param admit is asked before the first file is fetched or decoded
    * @param field where the items stand
    * @throws InvalidParameterError when there is nothing, ItemNotFoundError, UnsupportedParameterError, and what files may
    *   have for faults
@@ -36,14 +38,16 @@ export class InputReader {
     userId: number,
     input: string | InputItem[] | null | undefined,
     signal: AbortSignal,
+    admit: () => Promise<void>,
     field = 'input',
   ): Promise<Turn[]> {
     const items = typeof input === 'string' ? input : (input ?? []);
+    refuseLongItems(items, field);
     const found =
       typeof items === 'string'
         ? { files: new Map<InputPart, BinaryPart>(), references: new Map<string, Piece>() }
         : {
-            files: await this.readFiles(items, field, signal),
+            files: await this.readFiles(items, field, signal, admit),
             references: await this.readReferences(userId, items, field),
           };
     const turns = inputTurns(items, found, field);
@@ -53,8 +57,16 @@ export class InputReader {
     return turns;
   }
 
-  private async readFiles(items: InputItem[], field: string, signal: AbortSignal): Promise<Map<InputPart, BinaryPart>> {
+  private async readFiles(
+    items: InputItem[],
+    field: string,
+    signal: AbortSignal,
+    admit: () => Promise<void>,
+  ): Promise<Map<InputPart, BinaryPart>> {
     const located = locateFiles(items, field);
+    if (located.length > 0) {
+      await admit();
+    }
     const read = await this.files.read(located.map(toReference), signal);
     return new Map(located.map(({ part }, index) => [part, read[index] as BinaryPart]));
   }
@@ -106,6 +118,20 @@ export class InputReader {
 
 function textOf(part: object): string {
   return 'text' in part ? String(part.text) : '';
+}
+
+/** Before any file is fetched. */
+function refuseLongItems(items: string | InputItem[], field: string): void {
+  if (typeof items !== 'string') {
+    items.forEach((item, index) => {
+      const place = `${field}[${index}]`;
+      if ('role' in item) {
+        refuseLongParts(item.content, `${place}.content`);
+      } else if ('output' in item) {
+        refuseLongParts(item.output, `${place}.output`);
+      }
+    });
+  }
 }
 
 function locateFiles(items: InputItem[], field: string): Located[] {

@@ -1,5 +1,7 @@
 import type { BinaryPart, MessagePart } from '../../../../integrations/llm/message-parts';
+import { partText } from '../../../../integrations/llm/prompt-estimate';
 import type { Turn } from '../../../chat/chat.api';
+import { LONGEST_TEXT } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { AssistantPart, InputPart } from './content-schema';
 import type { InputItem } from './input-item-schema';
@@ -101,9 +103,19 @@ function resultText(output: string | InputPart[], field: string): string {
     .join('\n');
 }
 
+/** What is joined stays so short that it fits into one statement of MariaDB. */
+const LONGEST_JOINED = 2 * LONGEST_TEXT;
+
 function belongTogether(one: Piece, next: Piece): boolean {
+  if (lengthOf(one) + lengthOf(next) > LONGEST_JOINED) {
+    return false;
+  }
   const isResults = (piece: Piece): boolean => piece.parts.every(({ type }) => type === 'tool_result');
   return one.role === next.role && (one.role === 'assistant' || (isResults(one) && isResults(next)));
+}
+
+function lengthOf({ parts }: Piece): number {
+  return parts.reduce((sum, part) => sum + partText(part).length, 0);
 }
 
 function toTurn({ role, parts }: Piece): Turn {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { itemText, LONGEST_MODEL } from '../../input/item-text';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
 
@@ -10,12 +11,14 @@ const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValu
 
 const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
 
+const shortText = (most: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(most));
+
 const jsonObject = v.record(v.string(), v.unknown());
 
 const functionTool = v.object({
   type: v.literal('function'),
   name: toolName,
-  description: v.nullish(v.string(), null),
+  description: v.nullish(itemText, null),
   parameters: v.nullish(jsonObject, null),
   strict: v.nullish(v.boolean(), null),
 });
@@ -25,7 +28,7 @@ const otherKind = v.object({ type: v.pipe(v.string(), v.notValues(['function', '
 
 const tool = v.union([functionTool, otherKind]);
 
-const namedTool = v.object({ type: v.literal('function'), name: v.string() });
+const namedTool = v.object({ type: v.literal('function'), name: shortText(256) });
 
 const allowedTools = v.object({
   type: v.literal('allowed_tools'),
@@ -41,25 +44,25 @@ const format = v.variant('type', [
   v.object({
     type: v.literal('json_schema'),
     name: toolName,
-    description: v.nullish(v.string(), null),
+    description: v.nullish(itemText, null),
     schema: jsonObject,
     strict: v.nullish(v.boolean(), null),
   }),
 ]);
 
-const input = v.union([v.string(), v.pipe(v.array(inputItem), v.maxLength(2_000))]);
+const input = v.union([itemText, v.pipe(v.array(inputItem), v.maxLength(2_000))]);
 
 const conversation = v.union([v.string(), v.object({ id: v.string() })]);
 
 /** Body of `POST /responses`. Parameters that are not named here are ignored. */
 export const responseRequest = v.object({
   model: described(
-    v.nullish(v.string()),
+    v.nullish(shortText(LONGEST_MODEL)),
     'Name or id of an agent; absent: the agent of the conversation goes on.',
     'Planner',
   ),
   input: described(v.nullish(input), 'What is said now: a text of the user, or items.'),
-  instructions: described(v.nullish(v.string(), null), 'Told to the model after what the agent says.', 'Be short.'),
+  instructions: described(v.nullish(itemText, null), 'Told to the model after what the agent says.', 'Be short.'),
   previous_response_id: described(v.nullish(v.string(), null), 'The response to continue.', 'resp_2'),
   conversation: described(v.nullish(conversation, null), 'The conversation to continue.'),
   tools: described(v.nullish(v.pipe(v.array(tool), v.maxLength(128)), []), 'Functions that the model may call.'),
@@ -95,11 +98,11 @@ export const responseRequest = v.object({
   background: described(v.nullish(v.boolean(), false), 'True: answers at once.', false),
   stream: described(v.nullish(v.boolean(), false), 'True: answers with events.', true),
   truncation: described(v.nullish(v.picklist(['auto', 'disabled'])), 'Always `auto`.'),
-  service_tier: described(v.nullish(v.string()), 'Ignored.', 'auto'),
+  service_tier: described(v.nullish(shortText(64)), 'Ignored.', 'auto'),
   prompt: described(v.nullish(v.unknown()), 'Not supported.'),
-  user: described(v.nullish(v.string(), null), 'Only shown again.', 'u-17'),
-  safety_identifier: described(v.nullish(v.string(), null), 'Only shown again.', 'u-17'),
-  prompt_cache_key: described(v.nullish(v.string(), null), 'Only shown again.', 'guide'),
+  user: described(v.nullish(shortText(512), null), 'Only shown again.', 'u-17'),
+  safety_identifier: described(v.nullish(shortText(64), null), 'Only shown again.', 'u-17'),
+  prompt_cache_key: described(v.nullish(shortText(64), null), 'Only shown again.', 'guide'),
 });
 
 export type ResponseRequest = v.InferOutput<typeof responseRequest>;

@@ -2,6 +2,7 @@ import { InvalidParameterError } from '../../../../common/errors/validation.erro
 import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
 import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../../integrations/llm/message-parts';
 import type { ReplyWishes } from '../../../chat/chat.api';
+import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { FunctionTool, ResponseRequest, TextFormat, ToolChoiceRequest } from './response-request-schema';
 
@@ -13,6 +14,8 @@ import type { FunctionTool, ResponseRequest, TextFormat, ToolChoiceRequest } fro
 export function responseWishes(request: ResponseRequest): ReplyWishes {
   refuseUnsupported(request);
   const tools = functionTools(request);
+  refuseLongJson(tools, 'tools');
+  refuseLongJson(request.text?.format, 'text.format');
   return {
     instructions: request.instructions,
     parameters: parametersOf(request),

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Database } from '../../src/database/database';
+import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { expectOpenAiFailure } from '../support/openai-failure';
+import { useChatApp, useClient } from '../support/use-app';
+
+const FILE = `data:text/plain;base64,${Buffer.from('a file').toString('base64')}`;
+
+/** A request that is refused anyway costs no fetching, no decoding and no disk. */
+describe('files of requests that are refused', () => {
+  const app = useChatApp({ QUOTA_FREE_MESSAGES: '2', CONCURRENT_NORMAL: '1', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
+  const user = useClient(app);
+  let server: Server;
+  let url: string;
+  let connections = 0;
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => response.end('a file'));
+    server.on('connection', () => connections++);
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    url = `http://localhost:${(server.address() as AddressInfo).port}/a.txt`;
+  });
+
+  afterAll(() => server.close());
+
+  const request = (path: string, body: object) =>
+    call(`${app.origin}/openai/v1${path}`, { token: user.token, body: { model: 'General assistant', ...body } });
+
+  /** The same files in both dialects. */
+  const requests = (text: string): (() => ReturnType<typeof request>)[] => [
+    () =>
+      request('/responses', {
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_text', text },
+              { type: 'input_file', file_data: FILE, filename: 'a.txt' },
+              { type: 'input_file', file_url: url },
+            ],
+          },
+        ],
+      }),
+    () =>
+      request('/chat/completions', {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text },
+              { type: 'file', file: { file_data: FILE } },
+            ],
+          },
+        ],
+      }),
+  ];
+
+  const statusOf = async (id: string) =>
+    (await call<{ status: string }>(`${app.origin}/openai/v1/responses/${id}`, { token: user.token })).body.status;
+
+  const blobs = () => app.app.get(Database).repository(BlobEntity).count();
+
+  it.each([
+    ['the quota of the day is used up', 'insufficient_quota'],
+    ['too many replies run', 'TOO_MANY_CONCURRENT'],
+  ])('are neither fetched nor stored when %s', async (_why, code) => {
+    const key = uniqueContent();
+    const isRunning = code === 'TOO_MANY_CONCURRENT';
+    await app.model.script(isRunning ? { key, hang: true } : { key, steps: [{ text: 'Done.' }] });
+    for (const event of isRunning ? (['received'] as const) : (['completed', 'completed'] as const)) {
+      const { id } = (await request('/responses', { input: key, background: true })).body as { id: string };
+      await app.model.waitFor(event, { key });
+      await eventually(async () => isRunning || (await statusOf(id)) === 'completed');
+    }
+    const before = [await blobs(), connections];
+    for (const send of requests(uniqueContent())) {
+      expectOpenAiFailure(await send(), 429, code);
+    }
+    expect([await blobs(), connections]).toEqual(before);
+  });
+});
