@@ -48,17 +48,20 @@ export class BodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (context.getClass() === UnknownRouteController) {
-      // A path that does not exist is 404 whatever the request has, and accepts.
-      return true;
-    }
+    const isUnknownRoute = context.getClass() === UnknownRouteController;
     if (readsBody(request.method)) {
       const rules = bodyRulesOf(this.reflector, context);
-      const body = await readBody(request, http.getResponse<Response>(), rules);
+      const body = await readBody(request, http.getResponse<Response>(), rules).catch((error: unknown) => {
+        // A path that does not exist is 404 whatever the type of what is sent there.
+        if (isUnknownRoute && error instanceof UnsupportedMediaTypeError) {
+          return undefined;
+        }
+        throw error;
+      });
       const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
       request.body = rewrite ? rewrite(body) : body;
     }
-    if (!acceptsOurTypes(request)) {
+    if (!isUnknownRoute && !acceptsOurTypes(request)) {
       throw new NotAcceptableError();
     }
     return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
@@ -75,14 +78,16 @@ export class BodyGuard implements CanActivate {
  */
 const leftToOthers = new WeakMap<object, boolean>();
 
-/** True when the route's own body class checks `lang` with its other fields. */
+/** True when the route's own body class checks `lang` with its other fields, and for paths that do not exist. */
 function isLeftToOthers(context: ExecutionContext): boolean {
   const handler = context.getHandler();
   let isLeft = leftToOthers.get(handler);
   if (isLeft === undefined) {
     const controller = context.getClass();
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
-    isLeft = Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
+    isLeft =
+      controller === UnknownRouteController ||
+      Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
     leftToOthers.set(handler, isLeft);
   }
   return isLeft;
