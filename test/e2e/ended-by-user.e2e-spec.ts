@@ -70,7 +70,8 @@ describe('a reply that its user ends before the first word', () => {
     for (let again = 0; again < 3; again++) {
       const before = await tokensUsed();
       const answer = user.request(`/chat/${chatId}/messages/${first.id}/regenerate`, { method: 'POST', body: {} });
-      await eventually(async () => (await user.stop(chatId)).body.message_id);
+      await app.model.waitFor('received', { key, count: again + 2 });
+      await user.stop(chatId);
       await answer;
       await expectPromptCounted(before);
     }
