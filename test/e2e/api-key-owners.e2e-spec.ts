@@ -59,25 +59,6 @@ describe('an API key', () => {
     expect((await chats(key)).status).toBe(200);
   });
 
-  it('ends with the account, and does not come back with it', async () => {
-    const keys = await Promise.all([1, 2].map(() => makeKey(app, owner.token)));
-    await call(`${app.url}/user/account`, { method: 'DELETE', token: owner.token, body: { password: owner.password } });
-    for (const { key } of keys) {
-      expectFailure(await chats(key), 401, 'API_KEY_INVALID');
-    }
-    const ended = eventsOf(owner.user.id).filter(({ type }) => type === 'api_key.revoked');
-    expect(ended.map(({ data }) => data)).toEqual(
-      keys
-        .map(({ id }) => id)
-        .sort((one, other) => one - other)
-        .map((id): unknown => expect.objectContaining({ api_key_id: id, revoked_by: null })),
-    );
-    await admin.post(`/admin/users/${owner.user.id}/restore`);
-    for (const { key } of keys) {
-      expectFailure(await chats(key), 401, 'API_KEY_INVALID');
-    }
-  });
-
   it('is in the export, without anything that would let somebody in', async () => {
     const { key, ...shown } = await makeKey(app, owner.token, { name: 'Exported' });
     const { body: gone } = await call<ApiKeyWithTextDto>(`${app.url}/user/api-keys`, {

@@ -1,4 +1,5 @@
 import { Clock } from '../../src/common/clock';
+import type { AdminApiKeyDto } from '../../src/modules/api-key/administration/admin-api-key.dto';
 import type { ApiKeyDto, ApiKeyWithTextDto } from '../../src/modules/api-key/keys/api-key.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
@@ -107,6 +108,36 @@ describe('the times of API keys', () => {
       api_key_max_days: null,
     });
     expect((await makeKey(app, owner.token)).expires_at).toBeNull();
+  });
+
+  it('show administrators the keys that a new longest life would not allow', async () => {
+    const old = await makeKey(app, owner.token, { expires_at: later(25 * DAY) });
+    app.advanceClock(20 * DAY);
+    const admin = await AdminClient.of(app);
+    const endless = await makeKey(app, owner.token);
+    const late = await makeKey(app, owner.token, { expires_at: later(31 * DAY) });
+    await makeKey(app, owner.token, { expires_at: later(29 * DAY) });
+    const gone = await makeKey(app, owner.token);
+    await mine(`/${gone.id}`, { method: 'DELETE' });
+    const beyond = async (query = '') =>
+      (await admin.items<AdminApiKeyDto>(`/admin/api-keys?user_id=${owner.user.id}&beyond_max_days=true${query}`)).map(
+        ({ id }) => id,
+      );
+    expect(await beyond()).toEqual([]);
+    await admin.put('/admin/settings', { api_key_max_days: 10 });
+    expect(await beyond()).toEqual([late, endless, old].map(({ id }) => id));
+    expect([await beyond('&status=active&q=a%20key&size=2'), await beyond('&status=revoked')]).toEqual([
+      [late.id, endless.id],
+      [],
+    ]);
+    const all = await admin.items(`/admin/api-keys?user_id=${owner.user.id}&beyond_max_days=false`);
+    expect(all).toHaveLength(5);
+    // By now the oldest one has ended by itself, and the one that ends late is too old.
+    app.advanceClock(10.5 * DAY);
+    expect(await beyond()).toEqual([late, endless].map(({ id }) => id));
+    const refused = await admin.get('/admin/api-keys?beyond_max_days=perhaps');
+    expectFailure(refused, 400, 'VALIDATION_ERROR');
+    await admin.put('/admin/settings', { api_key_max_days: null });
   });
 });
 

@@ -9,7 +9,7 @@ import { Badge, KeyLink, Time, UserLink, Words } from './shared';
 
 const t = texts('admin');
 
-const TONES = { active: 'success', expired: 'warning', revoked: '' } as const;
+const TONES = { active: 'success', suspended: 'warning', expired: 'warning', revoked: '' } as const;
 
 /** What is shown of API keys, with how to revoke them. */
 export function keyColumns(onChange: () => void): Column<AdminApiKeyDto>[] {

@@ -27,8 +27,9 @@ export function Keys(): JSX.Element {
           {
             name: 'status',
             label: t('status'),
-            choices: choicesOf(['active', 'expired', 'revoked'], (name) => t(`key_${name}`)),
+            choices: choicesOf(['active', 'suspended', 'expired', 'revoked'], (name) => t(`key_${name}`)),
           },
+          { name: 'beyond_max_days', label: t('key_life'), choices: [{ value: 'true', label: t('key_beyond') }] },
         ]}
         columns={keyColumns(change)}
         rowKey={({ id }) => id}

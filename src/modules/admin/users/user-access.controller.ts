@@ -85,7 +85,8 @@ export class UserAccessController {
     summary: 'Open a closed account again',
     description:
       'Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner ' +
-      'gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid. ' +
+      'gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid, API ' +
+      'keys live again. ' +
       'Changes nothing for an open account, and says so.',
   })
   @ApiBody({ type: RestoreUserDto, required: false })

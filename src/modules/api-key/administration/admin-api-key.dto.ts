@@ -1,12 +1,15 @@
-import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
-import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import { ApiKeyDto } from '../keys/api-key.dto';
 
-/** `active`: it may be used. A revoked key is shown as long as reports may name it. */
-const STATUSES = ['active', 'expired', 'revoked'] as const;
+/**
+ * `active`: it may be used. `suspended`: not while the account of its owner is closed, or the owner is banned. A revoked key is
+ * shown as long as reports may name it.
+ */
+const STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
 
 export type ApiKeyStatus = (typeof STATUSES)[number];
 
@@ -18,7 +21,7 @@ export class AdminApiKeyDto extends ApiKeyDto {
   /** The owner's present name; null once the account is closed. @example "ada" */
   username: string | null;
 
-  /** @example "active" */
+  /** `suspended`: the owner's account is closed or banned; it is active again with the account. @example "active" */
   status: ApiKeyStatus;
 
   /** Null: it was not. @example "2026-09-30T12:00:00.000Z" */
@@ -42,6 +45,15 @@ export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   @OptionalField()
   @IsIn(STATUSES)
   status?: ApiKeyStatus;
+
+  /**
+   * True: only keys that may be used but that the longest life (`api_key_max_days` of the settings) would not allow now: they
+   * are older, have no end, or end later than a new key could. None while there is no longest life.
+   */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  beyond_max_days?: boolean;
 
   /** A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four. */
   @OptionalField()

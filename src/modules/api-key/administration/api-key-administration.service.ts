@@ -1,20 +1,10 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import {
-  Brackets,
-  type FindOptionsWhere,
-  IsNull,
-  LessThanOrEqual,
-  MoreThan,
-  Not,
-  type SelectQueryBuilder,
-} from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { csvList } from '../../../common/csv/csv';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
 import { nextRows, sortedRows } from '../../../database/list-rows';
-import { matchesText } from '../../../database/text-search';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { type ApiKeyWithTextDto, toApiKeyDto } from '../keys/api-key.dto';
 import { ApiKeyEntity } from '../keys/api-key.entity';
@@ -31,6 +21,7 @@ import {
   type ListApiKeysQueryDto,
   type RevokedApiKeyDto,
 } from './admin-api-key.dto';
+import { ApiKeySearch } from './api-key-search';
 
 /** What administrators do with the keys of others. */
 @Injectable()
@@ -43,6 +34,7 @@ export class ApiKeyAdministrationService {
     private readonly rules: ApiKeyRules,
     private readonly keys: ApiKeyService,
     private readonly store: ApiKeyStore,
+    private readonly search: ApiKeySearch,
   ) {}
 
   /** One page of the keys of all users, or all matching ones as a file. */
@@ -74,58 +66,46 @@ export class ApiKeyAdministrationService {
   }
 
   private async list(query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto>> {
-    const { items, total } = await sortedRows(this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
+    const matching = await this.search.matching(query);
+    const { items, total } = await sortedRows(matching, orderOf(query.sort), COLUMNS, partOf(query));
     return toPage(await this.describe(items), total, query);
   }
 
   private file(query: ListApiKeysQueryDto): Promise<StreamableFile> {
     return csvList('api-keys', ADMIN_API_KEY_FIELDS, async (last?: AdminApiKeyDto) =>
-      this.describe(await nextRows(this.matching(query), last?.id)),
+      this.describe(await nextRows(await this.search.matching(query), last?.id)),
     );
   }
 
   private async describe(keys: ApiKeyEntity[]): Promise<AdminApiKeyDto[]> {
-    const names = await this.directory.usernames(keys.map(({ userId }) => userId));
-    return keys.map((key) => this.toDto(key, names.get(key.userId) ?? null));
+    const owners = keys.map(({ userId }) => userId);
+    const [names, suspended] = await Promise.all([
+      this.directory.usernames(owners),
+      this.directory.withoutAccess(owners),
+    ]);
+    return keys.map((key) => this.toDto(key, names.get(key.userId) ?? null, suspended.has(key.userId)));
   }
 
-  private matching(query: ListApiKeysQueryDto): SelectQueryBuilder<ApiKeyEntity> {
-    const keys = this.database.repository(ApiKeyEntity).createQueryBuilder('api_key').where(this.conditionsOf(query));
-    return query.q ? keys.andWhere(hasText(query.q, keys)) : keys;
-  }
-
-  private conditionsOf({ user_id: userId, status }: ListApiKeysQueryDto): FindOptionsWhere<ApiKeyEntity>[] {
-    const owner = userId !== undefined && { userId };
-    const now = this.clock.now();
-    switch (status) {
-      case undefined:
-        return [{ ...owner }];
-      case 'revoked':
-        return [{ ...owner, revokedAt: Not(IsNull()) }];
-      case 'expired':
-        return [{ ...owner, revokedAt: IsNull(), expiresAt: LessThanOrEqual(now) }];
-      case 'active':
-        return [IsNull(), MoreThan(now)].map((expiresAt) => ({ ...owner, revokedAt: IsNull(), expiresAt }));
-    }
-  }
-
-  private toDto(key: ApiKeyEntity, username: string | null): AdminApiKeyDto {
+  private toDto(key: ApiKeyEntity, username: string | null, isSuspended: boolean): AdminApiKeyDto {
     const now = this.clock.now();
     return {
       ...toApiKeyDto(key, now),
       user_id: key.userId,
       username,
-      status: statusOf(key, now),
+      status: statusOf(key, isSuspended, now),
       revoked_at: key.revokedAt?.toISOString() ?? null,
     };
   }
 }
 
-function statusOf({ revokedAt, expiresAt }: ApiKeyEntity, now: Date): ApiKeyStatus {
+function statusOf({ revokedAt, expiresAt }: ApiKeyEntity, isSuspended: boolean, now: Date): ApiKeyStatus {
   if (revokedAt !== null) {
     return 'revoked';
   }
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+  if (expiresAt !== null && expiresAt <= now) {
+    return 'expired';
+  }
+  return isSuspended ? 'suspended' : 'active';
 }
 
 const COLUMNS: Record<ApiKeySortField, keyof ApiKeyEntity> = {
@@ -136,12 +116,3 @@ const COLUMNS: Record<ApiKeySortField, keyof ApiKeyEntity> = {
   last_used_at: 'lastUsedAt',
   expires_at: 'expiresAt',
 };
-
-/** The text anywhere in the name, or what is known of the key itself: how it begins or ends. */
-function hasText(text: string, keys: SelectQueryBuilder<ApiKeyEntity>): Brackets {
-  return new Brackets((either) => {
-    either
-      .where(matchesText('api_key.name', text, keys))
-      .orWhere('SUBSTR(api_key.prefix, 1, :length) = :text OR api_key.lastFour = :text', { length: text.length, text });
-  });
-}

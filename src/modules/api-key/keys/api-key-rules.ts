@@ -34,8 +34,8 @@ export class ApiKeyRules {
    */
   async endOf(wanted: string | null | undefined): Promise<Date | null> {
     const now = this.clock.now();
-    const { api_key_max_days: days } = await this.settings.get();
-    const latest = days === null ? null : new Date(now.getTime() + days * DAY_MILLISECONDS);
+    const life = await this.longestLife();
+    const latest = life === null ? null : new Date(now.getTime() + life);
     const end = typeof wanted === 'string' ? new Date(wanted) : null;
     if (end === null) {
       return latest;
@@ -44,5 +44,11 @@ export class ApiKeyRules {
       throw ValidationFailedError.of('expires_at', 'not_allowed');
     }
     return end;
+  }
+
+  /** How long a new key may live, in milliseconds; null: for ever. */
+  async longestLife(): Promise<number | null> {
+    const { api_key_max_days: days } = await this.settings.get();
+    return days === null ? null : days * DAY_MILLISECONDS;
   }
 }

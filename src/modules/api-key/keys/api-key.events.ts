@@ -40,9 +40,7 @@ const revoked = defineEvent('api_key.revoked', {
   description: 'An API key was revoked.',
   fields: {
     ...fields,
-    revoked_by: fact(
-      optionalInteger('The user who revoked it: the owner or an administrator; null: it ended with the account.'),
-    ),
+    revoked_by: fact(optionalInteger('The user who revoked it: the owner or an administrator; null: not known.')),
   },
   example: { ...example, revoked_by: 7 },
   place,
@@ -51,7 +49,7 @@ const revoked = defineEvent('api_key.revoked', {
 export const apiKeyCreated = (key: ApiKeyEntity): DomainEvent =>
   created(key.userId, { ...dataOf(key), created_by: key.createdBy });
 
-export const apiKeyRevoked = (key: ApiKeyEntity, revokedBy: number | null): DomainEvent =>
+export const apiKeyRevoked = (key: ApiKeyEntity, revokedBy: number): DomainEvent =>
   revoked(key.userId, { ...dataOf(key), revoked_by: revokedBy });
 
 function dataOf({ id, userId, name, scopes, expiresAt }: ApiKeyEntity): DataOf<typeof fields> {

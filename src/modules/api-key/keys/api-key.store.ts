@@ -42,10 +42,7 @@ export class ApiKeyStore {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly identities: ApiKeyIdentities,
-  ) {
-    // The keys of a closed account do not work. An account that is opened again has none, as it has no sessions.
-    events.on('user.deleted', ({ userId }, manager) => this.revokeAll(manager, userId ?? 0));
-  }
+  ) {}
 
   /**
    * Lock the owner before, so that two requests do not make one key too many.
@@ -92,7 +89,10 @@ export class ApiKeyStore {
 
   /** @throws ApiKeyNotFoundError */
   async revoke(manager: EntityManager, which: KeyOfUser, revokedBy: number): Promise<ApiKeyEntity> {
-    return this.end(manager, await this.lock(manager, which), revokedBy);
+    const before = await this.lock(manager, which);
+    const key = await this.update(manager, 'revoke', before, { revokedAt: this.clock.now() });
+    await this.events.publish(manager, apiKeyRevoked(key, revokedBy));
+    return key;
   }
 
   /** Keeps others from changing the key until the transaction ends. @throws ApiKeyNotFoundError */
@@ -105,19 +105,6 @@ export class ApiKeyStore {
     if (!key) {
       throw new ApiKeyNotFoundError();
     }
-    return key;
-  }
-
-  private async revokeAll(manager: EntityManager, userId: number): Promise<void> {
-    const keys = await manager.find(ApiKeyEntity, { where: { userId, revokedAt: IsNull() }, order: { id: 'ASC' } });
-    for (const key of keys) {
-      await this.end(manager, key, null);
-    }
-  }
-
-  private async end(manager: EntityManager, before: ApiKeyEntity, revokedBy: number | null): Promise<ApiKeyEntity> {
-    const key = await this.update(manager, 'revoke', before, { revokedAt: this.clock.now() });
-    await this.events.publish(manager, apiKeyRevoked(key, revokedBy));
     return key;
   }
 

@@ -36,3 +36,14 @@ export function isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>, now: 
 export function isBannedSql(user: string): string {
   return `(${user}.status = 'banned' AND (${user}.bannedUntil IS NULL OR ${user}.bannedUntil > :now))`;
 }
+
+/**
+ * SQL for a statement of another module: whether the user may call, which closed accounts and banned users may not. Its
+ * parameter `now` is the time.
+ *
+ * @param userId the column with the user's id, such as `api_key.user_id`
+ */
+export function mayCallSql(userId: string): string {
+  const isBannedNow = "caller.status = 'banned' AND (caller.banned_until IS NULL OR caller.banned_until > :now)";
+  return `EXISTS (SELECT 1 FROM users caller WHERE caller.id = ${userId} AND caller.deleted_at IS NULL AND NOT (${isBannedNow}))`;
+}

@@ -8,6 +8,7 @@ import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';
 import { normalizeUsername, usernameKey } from '../account/username';
+import { PrincipalService } from '../sessions/principal.service';
 import { SessionService } from '../sessions/session.service';
 import { ClosingConfig } from './closing.config';
 import { refusingDuplicates, UserService } from './user.service';
@@ -40,6 +41,7 @@ export class AccountClosingService {
     private readonly events: DomainEvents,
     private readonly users: UserService,
     private readonly sessions: SessionService,
+    private readonly principals: PrincipalService,
   ) {}
 
   /**
@@ -73,7 +75,7 @@ export class AccountClosingService {
 
   /**
    * Within `Database.write`: opens a closed account again, without its sessions and its password: whoever closed it may
-   * have known the password. An account that is open stays as it is.
+   * have known the password. Its API keys live again. An account that is open stays as it is.
    *
    * @param username another name, when somebody else has taken the former one
    * @throws UserNotFoundError when there is no such account, or its erasure has begun.
@@ -102,6 +104,8 @@ export class AccountClosingService {
       eraseAt: null,
     };
     await refusingDuplicates(manager.update(UserEntity, { id: userId }, changes));
+    // API keys live again with the account.
+    this.principals.forget(userId);
     const restored = manager.create(UserEntity, { ...user, ...changes });
     await this.events.publish(manager, userRestored(restored));
     return { user: restored, isRestored: true };

@@ -128,6 +128,18 @@ export class UserDirectoryQuery {
     return new Set(administrators.filter((user) => !isBanned(user, now)).map(({ id }) => id));
   }
 
+  /** Those of the users who may not call now: their accounts are closed, or they are banned. */
+  async withoutAccess(ids: number[]): Promise<Set<number>> {
+    const distinct = [...new Set(ids)];
+    const open = await this.database.repository(UserEntity).find({
+      select: { id: true, status: true, bannedUntil: true },
+      where: { id: In(distinct) },
+    });
+    const now = this.clock.now();
+    const callers = new Set(open.filter((user) => !isBanned(user, now)).map(({ id }) => id));
+    return new Set(distinct.filter((id) => !callers.has(id)));
+  }
+
   /** All users, with the parameter `now` that the rules about plans and bans need. */
   private accounts(): SelectQueryBuilder<UserEntity> {
     return this.database.repository(UserEntity).createQueryBuilder('account').setParameters({ now: this.clock.now() });
