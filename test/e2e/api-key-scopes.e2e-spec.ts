@@ -26,6 +26,17 @@ describe('every route with an API key', () => {
     );
   });
 
+  it('never is one of the account itself; usage:read opens the usage of a key', () => {
+    const scopes = new Map(routes.map(({ name, scope }) => [name, scope]));
+    const closed = [
+      ...['GET', 'PUT'].flatMap((method) => [`${method} /api/v1/user/profile`, `${method} /api/v1/user/settings`]),
+      ...['GET /api/v1/user/export', 'POST /api/v1/user/upgrade', 'DELETE /api/v1/user/account'],
+      ...['GET /api/v1/users/me', 'GET /api/v1/auth/me', 'GET /api/v1/user/api-keys', 'POST /api/v1/user/api-keys'],
+    ];
+    expect(closed.map((name) => [name, scopes.get(name)])).toEqual(closed.map((name) => [name, null]));
+    expect(scopes.get('GET /api/v1/user/api-keys/{id}/usage')).toBe('usage:read');
+  });
+
   it.each(SCOPES)('is opened by %s where it asks for this scope, and nowhere else', async (scope) => {
     const { key } = await makeKey(app, owner.token, { scopes: [scope] });
     for (const route of routes) {

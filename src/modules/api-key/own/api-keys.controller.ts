@@ -7,7 +7,7 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ApiKeyDto, ApiKeyWithTextDto } from '../keys/api-key.dto';
@@ -89,6 +89,7 @@ export class ApiKeysController {
   }
 
   @Get(':id/usage')
+  @KeyScope('usage:read')
   @ApiOperation({
     operationId: 'apiKeys.usage',
     summary: 'What was used with an API key',
