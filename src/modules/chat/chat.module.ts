@@ -41,6 +41,7 @@ import { ReplyLocator } from './reply/elsewhere/reply-locator';
 import { ReplyOwnerEntity } from './reply/elsewhere/reply-owner.entity';
 import { ReplyRelay } from './reply/elsewhere/reply-relay';
 import { ReplyStopper } from './reply/elsewhere/reply-stopper';
+import { RequestedStops } from './reply/elsewhere/requested-stops';
 import { FailureLog } from './reply/ending/failure-log';
 import { ReplyEndStore } from './reply/ending/reply-end.store';
 import { ReplyFinisher, UsageMeter } from './reply/ending/reply-finisher';
@@ -102,6 +103,7 @@ const REPLIES = [
   ReplyRunner,
   ReplyStopper,
   ReplyStreams,
+  RequestedStops,
   FailureLog,
   ReplyTiming,
   ReplyTitler,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
@@ -15,6 +15,7 @@ import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order'
 import { isStoredFile, type StoredFile } from './conversations/stored-parts';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
+import { ReplyStopper } from './reply/elsewhere/reply-stopper';
 import { SearchEraser } from './search/search-eraser';
 import { SearchSegmentEntity } from './search/search-segment.entity';
 
@@ -30,6 +31,7 @@ export class ChatPersonalData {
     private readonly counts: ChatCounts,
     private readonly search: SearchEraser,
     private readonly blobs: BlobStore,
+    private readonly stopper: ReplyStopper,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -100,12 +102,27 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
+    await this.stopReplies(userId);
     await this.search.eraseUser(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
     await this.search.eraseUser(userId);
     await this.counts.erase(userId);
+  }
+
+  /** Where nothing is kept for some days, a reply that ran when the account was closed may still be ending. It must be counted. */
+  private async stopReplies(userId: number): Promise<void> {
+    const running = await this.database
+      .repository(ChatEntity)
+      .find({
+        select: { activeMessageId: true },
+        where: { userId, activeMessageId: Not(IsNull()) },
+        withDeleted: true,
+      });
+    for (const { activeMessageId } of running) {
+      await this.stopper.stop(activeMessageId as number);
+    }
   }
 
   /** The ids of all the user's conversations. */

@@ -32,7 +32,9 @@ export class UserAccessController {
   @ApiOperation({
     operationId: 'admin.users.ban',
     summary: 'Ban a user',
-    description: 'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED.',
+    description:
+      'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped within ' +
+      'five seconds.',
   })
   @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
   @ApiErrors(UserNotFoundError, LastAdminError)

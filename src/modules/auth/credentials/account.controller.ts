@@ -46,7 +46,8 @@ export class AccountController {
     operationId: 'account.close',
     summary: 'Close the account',
     description:
-      'Access ends at once. The content is erased at `erase_at`; totals stay, but nothing says whose they were.',
+      'Access ends at once, and running replies are stopped. The content is erased at `erase_at`; totals stay, but nothing says ' +
+      'whose they were.',
   })
   @ApiOkResponse({ type: AccountClosedDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)

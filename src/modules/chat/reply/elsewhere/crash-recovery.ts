@@ -31,7 +31,7 @@ interface OrphanRow {
 
 /**
  * Ends the replies of instances that died: the text that was flushed is kept, with the status `interrupted`. It also ends
- * replies that were stored but never started, and obeys stops that other instances left in the database.
+ * those that were stored but never started.
  */
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
@@ -78,27 +78,9 @@ export class CrashRecovery implements OnApplicationShutdown {
     if (!this.hasOtherInstances) {
       await this.recover();
     } else if (await this.heartbeat.signOfLife()) {
-      await this.obeyStops();
       await this.recover();
     }
     return null;
-  }
-
-  /** Instances without Redis leave the wish to stop a reply in the database. */
-  private async obeyStops(): Promise<void> {
-    if (this.registry.size === 0) {
-      return;
-    }
-    const messages = await this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .select('message.id', 'id')
-      .where('message.id IN (:...ids)', { ids: [...this.registry.all()].map(({ messageId }) => messageId) })
-      .andWhere('message.stop_requested_at IS NOT NULL')
-      .getRawMany<{ id: number }>();
-    for (const { id } of messages) {
-      this.registry.get(id)?.abort('stopped');
-    }
   }
 
   private async recover(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { exposeHeaders } from '../../../../common/http/exposed-headers';
 import type { Principal } from '../../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../../usage/usage.api';
+import { UserNotFoundError } from '../../../user/user.api';
 import { replyError } from '../../messages/reply-failure';
 import type { LiveReply, ReplyEnd } from '../live-reply';
 import type { StepWriter } from '../reply-steps';
@@ -107,8 +108,16 @@ export class ReplyStreams {
     this.pings.add(pump, response);
   }
 
-  remaining(sender: Principal): Promise<QuotaRemaining> {
-    return this.usage.remaining(sender);
+  /** Nothing of an account that was closed while its reply was written: the reply, which was stopped, is answered all the same. */
+  async remaining(sender: Principal): Promise<QuotaRemaining> {
+    try {
+      return await this.usage.remaining(sender);
+    } catch (error) {
+      if (error instanceof UserNotFoundError) {
+        return { messages: null, tokens: null };
+      }
+      throw error;
+    }
   }
 
   private pump(response: Response, reply: LiveReply, writer: StepWriter): void {
