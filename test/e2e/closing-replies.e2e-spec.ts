@@ -89,7 +89,7 @@ describe('the running reply of an account that is erased at once', () => {
   const app = useChatApp({ ACCOUNT_ERASE_DAYS: '0' });
   const admin = useAdmin(app);
 
-  it('is counted all the same', async () => {
+  it('is counted all the same, and leaves no row', async () => {
     const { token, user } = await createUser(app);
     const content = uniqueContent();
     await app.model.script({ key: content, hang: true });
@@ -103,6 +103,8 @@ describe('the running reply of an account that is erased at once', () => {
       return left?.eraseAt === null;
     });
     expect(await repliesOf(app, user.id)).toEqual([]);
+    const ledger = app.app.get(Database).repository(UsageEntryEntity);
+    expect(await ledger.countBy({ userId: user.id })).toBe(0);
     const today = (await admin.items<{ tokens: number }>('/admin/stats/usage?group_by=day')).at(-1);
     expect(today?.tokens).toBeGreaterThan(5);
   });

@@ -1,6 +1,5 @@
 import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
-import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import {
   WebhookAttemptEntity,
@@ -99,46 +98,46 @@ describe('what is kept of webhooks', () => {
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is still delivered after the account is erased, without its name, and is then deleted', async () => {
+  it('is dropped with the account but for the news of its end, which is told without its name', async () => {
     const [admin, leaver] = [await createAdmin(app), await createUser(app)];
     const administration = new WebhookClient(app, admin);
     receiver.answer = (_delivery, response) => void response.writeHead(503).end();
-    await administration.create(receiver.url('/admin'), { scope: 'all', events: ['user.deleted'] });
-    await new WebhookClient(app, leaver).create(receiver.url('/own'), { description: 'my own', events: ['user.*'] });
+    const events = ['chat.created', 'user.deleted'];
+    await administration.create(receiver.url('/admin'), { scope: 'all', events });
+    const own = new WebhookClient(app, leaver);
+    const { id } = await own.create(receiver.url('/own'), { description: 'my own', events });
+    await own.publish('chat.created', { n: 1 });
+    await eventually(async () => (await own.deliveries(id, 'status=pending'))[0]?.attempt_count === 1);
     const body = { password: PASSWORD };
     await call(`${app.url}/user/account`, { method: 'DELETE', token: leaver.token, body });
 
     const database = app.app.get(Database);
     const ofLeaver = { userId: leaver.user.id };
-    const account = () =>
-      database.repository(UserEntity).findOneOrFail({ where: { id: leaver.user.id }, withDeleted: true });
-    await eventually(async () => (await account()).username === `#${leaver.user.id}`);
     await eventually(async () => {
-      const endpoints = await database.repository(WebhookEndpointEntity).find();
-      return endpoints.length === 2 && endpoints.every(({ failureCount }) => failureCount > 0);
+      const users = database.repository(UserEntity);
+      const left = await users.findOneOrFail({ where: { id: leaver.user.id }, withDeleted: true });
+      return left.eraseAt === null;
     });
-    await app.app.get(AccountRetention).eraseDue();
-    const [event] = await database.repository(WebhookEventEntity).findBy(ofLeaver);
+    const [event, ...others] = await database.repository(WebhookEventEntity).findBy(ofLeaver);
     expect(event).toMatchObject({ type: 'user.deleted', data: { user_id: leaver.user.id, username: '' } });
+    expect(others).toEqual([]);
     expect(await database.repository(WebhookEndpointEntity).findOneByOrFail(ofLeaver)).toMatchObject({
       description: '',
     });
+    await purge();
+    expect(await database.repository(WebhookEndpointEntity).countBy(ofLeaver)).toBe(1);
 
     receiver.answer = (_delivery, response) => void response.end();
     receiver.deliveries.length = 0;
     administration.advance(3_600_000);
-    await receiver.waitFor(2);
+    await eventually(
+      async () => (await database.repository(WebhookDeliveryEntity).countBy({ status: 'pending' })) === 0,
+    );
     expect(receiver.deliveries.map(({ path }) => path).sort()).toEqual(['/admin', '/own']);
     for (const delivery of receiver.deliveries) {
       expect(delivery.body).toMatchObject({ id: event?.publicId, data: { user_id: leaver.user.id, username: '' } });
     }
-    await eventually(
-      async () => (await database.repository(WebhookDeliveryEntity).countBy({ status: 'pending' })) === 0,
-    );
-    app.advanceClock(2 * 3_600_000);
-    while ((await app.app.get(AccountRetention).eraseDue()) === 0);
-    expect(await database.repository(WebhookEventEntity).countBy(ofLeaver)).toBe(0);
+    await purge();
     expect(await database.repository(WebhookEndpointEntity).count({ where: ofLeaver, withDeleted: true })).toBe(0);
-    expect((await account()).eraseAt).toBeNull();
   });
 });

@@ -38,6 +38,7 @@ export class ChatPersonalData {
       name: 'chats',
       entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
+      settle: (userId) => this.stopReplies(userId),
       erase: (userId) => this.eraseChats(userId),
     });
     registry.register({
@@ -102,7 +103,6 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
-    await this.stopReplies(userId);
     await this.search.eraseUser(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
@@ -113,13 +113,11 @@ export class ChatPersonalData {
 
   /** Where nothing is kept for some days, a reply that ran when the account was closed may still be ending. It must be counted. */
   private async stopReplies(userId: number): Promise<void> {
-    const running = await this.database
-      .repository(ChatEntity)
-      .find({
-        select: { activeMessageId: true },
-        where: { userId, activeMessageId: Not(IsNull()) },
-        withDeleted: true,
-      });
+    const running = await this.database.repository(ChatEntity).find({
+      select: { activeMessageId: true },
+      where: { userId, activeMessageId: Not(IsNull()) },
+      withDeleted: true,
+    });
     for (const { activeMessageId } of running) {
       await this.stopper.stop(activeMessageId as number);
     }

@@ -2,7 +2,7 @@
 export { EmailField, UsernameField } from './account/account-fields.dto';
 export { type PaidPlan } from './account/plans';
 export { serviceAddress } from './account/service-account';
-export { mayCallSql } from './account/standing';
+export { isErasedSql, mayCallSql } from './account/standing';
 export { parseSettings, selectSettings } from './account/stored-settings';
 export { userAudit } from './account/user.audit';
 export { UserDto } from './account/user.dto';

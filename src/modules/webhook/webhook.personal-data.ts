@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, IsNull } from 'typeorm';
+import { EntityManager, In, Not } from 'typeorm';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
@@ -9,9 +9,13 @@ import { toWebhookDto } from './management/webhook.dto';
 import { EventBodies, withoutPerson } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
+/** The event that is still told of an erased account. */
+const LAST_EVENT = 'user.deleted';
+
 /**
- * What this module keeps of a user: the endpoints, and events until they are 30 days old. What is still on its way when
- * the account is erased is delivered all the same, and is removed when its delivery has ended.
+ * What this module keeps of a user: the endpoints, and events until they are 30 days old. With the erasure of the account
+ * all of it goes, also what still waits to be delivered. Only the news that the account was closed is still told, without the
+ * name, and its endpoints stay until then (`WebhookRetention`).
  */
 @Injectable()
 export class WebhookPersonalData {
@@ -42,58 +46,72 @@ export class WebhookPersonalData {
     }
   }
 
-  /** An endpoint stays as long as an event is on its way to it, without what the user wrote about it. */
-  private async eraseEndpoints(userId: number): Promise<'later' | void> {
+  /** An endpoint stays only to be told of the end, without what the user wrote about it. */
+  private async eraseEndpoints(userId: number): Promise<void> {
     const endpoints = await this.database
       .repository(WebhookEndpointEntity)
       .find({ select: { id: true, isActive: true, deletedAt: true }, where: { userId }, withDeleted: true });
-    const active = endpoints.filter(({ isActive, deletedAt }) => isActive && deletedAt === null).map(({ id }) => id);
-    const needed = await this.neededEndpoints(userId, active);
-    const needless = endpoints.map(({ id }) => id).filter((id) => !needed.includes(id));
-    await this.database.write(async (manager) => {
-      await manager.delete(WebhookEndpointEntity, { id: In(needless) });
-      await manager.update(WebhookEndpointEntity, { id: In(needed) }, { description: '' });
-    });
-    return needed.length > 0 ? 'later' : undefined;
-  }
-
-  private async neededEndpoints(userId: number, ids: number[]): Promise<number[]> {
-    if (await this.database.repository(WebhookEventEntity).existsBy({ userId, dispatchedAt: IsNull() })) {
-      return ids;
+    const last = await this.lastEvents(userId);
+    for (const { id, isActive, deletedAt } of endpoints) {
+      const isNeeded = isActive && deletedAt === null && (await this.isStillTold(id, last));
+      await this.dropDeliveries(id, isNeeded ? last.map((event) => event.id) : []);
+      await this.database.write(async (manager) => {
+        await (isNeeded
+          ? manager.update(WebhookEndpointEntity, { id }, { description: '' })
+          : manager.delete(WebhookEndpointEntity, { id }));
+      });
     }
-    const deliveries = this.database.repository(WebhookDeliveryEntity);
-    const pending = await Promise.all(ids.map((endpointId) => deliveries.existsBy({ endpointId, status: 'pending' })));
-    return ids.filter((_id, index) => pending[index]);
   }
 
-  /** Deliveries and their log go with the events. An event that is still on its way no longer says whose it is. */
-  private async eraseEvents(userId: number): Promise<'later' | void> {
-    let areSomeLeft = false;
+  private lastEvents(userId: number): Promise<WebhookEventEntity[]> {
+    return this.database.repository(WebhookEventEntity).findBy({ userId, type: LAST_EVENT });
+  }
+
+  /** Whether one of the events waits for this endpoint, or for the worker, which then finds out who gets it. */
+  private async isStillTold(endpointId: number, events: readonly WebhookEventEntity[]): Promise<boolean> {
+    const eventId = In(events.map(({ id }) => id));
+    return (
+      events.some(({ dispatchedAt }) => dispatchedAt === null) ||
+      (await this.database.repository(WebhookDeliveryEntity).existsBy({ endpointId, eventId, status: 'pending' }))
+    );
+  }
+
+  private async dropDeliveries(endpointId: number, keptEventIds: readonly number[]): Promise<void> {
+    const others = this.database
+      .repository(WebhookDeliveryEntity)
+      .createQueryBuilder('delivery')
+      .select('delivery.id')
+      .where({ endpointId, eventId: Not(In(keptEventIds)) });
+    for await (const deliveries of keysetBatches(others)) {
+      const ids = deliveries.map(({ id }) => id);
+      await this.database.write((manager) => manager.delete(WebhookDeliveryEntity, { id: In(ids) }));
+    }
+  }
+
+  /** Deliveries and their log go with the events. The last event no longer says whose it is. */
+  private async eraseEvents(userId: number): Promise<void> {
     for await (const events of this.batchesOf(userId)) {
-      const left = await this.database.write((manager) => this.eraseBatch(manager, events));
-      areSomeLeft ||= left > 0;
+      await this.database.write((manager) => this.eraseBatch(manager, events));
     }
-    return areSomeLeft ? 'later' : undefined;
   }
 
-  /** Answers how many events stay for now. */
-  private async eraseBatch(manager: EntityManager, events: WebhookEventEntity[]): Promise<number> {
-    const ids = events.map(({ id }) => id);
+  private async eraseBatch(manager: EntityManager, events: WebhookEventEntity[]): Promise<void> {
+    const last = events.filter(({ type }) => type === LAST_EVENT);
     const pending = await manager
       .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
       .select('delivery.eventId', 'eventId')
       .innerJoin(WebhookEndpointEntity, 'endpoint', 'endpoint.id = delivery.endpointId AND endpoint.deletedAt IS NULL')
-      .where({ eventId: In(ids), status: 'pending' })
+      .where({ eventId: In(last.map(({ id }) => id)), status: 'pending' })
       .getRawMany<{ eventId: number }>();
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
-    const onTheWay = events.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
-    for (const { id, type, data } of onTheWay) {
+    const told = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
+    for (const { id, type, data } of told) {
       await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(type, data) as never, content: null });
     }
+    const kept = new Set(told.map(({ id }) => id));
     await manager.delete(WebhookEventEntity, {
-      id: In(ids.filter((id) => !onTheWay.some((event) => event.id === id))),
+      id: In(events.map(({ id }) => id).filter((id) => !kept.has(id))),
     });
-    return onTheWay.length;
   }
 
   private batchesOf(userId: number): AsyncGenerator<WebhookEventEntity[]> {

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { isErasedSql } from '../user/user.api';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
@@ -17,7 +18,11 @@ const BATCH = 200;
 /** How long to wait after each transaction, so that requests do not notice. */
 const PAUSE_MILLISECONDS = 50;
 
-/** Removes what is old, and in small steps what belonged to deleted endpoints. */
+const PENDING_DELIVERY =
+  'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at IS NOT NULL';
+const WAITING_EVENT = 'SELECT 1 FROM webhook_events WHERE user_id = endpoint.user_id AND dispatched_at IS NULL';
+
+/** Removes what is old, endpoints of erased accounts that were told of the end, and in small steps what belonged to deleted endpoints. */
 @Injectable()
 export class WebhookRetention {
   private readonly logger = new Logger(WebhookRetention.name);
@@ -36,7 +41,8 @@ export class WebhookRetention {
 
   /** Removes one batch; answers the milliseconds until the next one, null when nothing is left. */
   async purge(): Promise<number | null> {
-    const removed = (await this.removeOldEvents()) + (await this.removeDeletedEndpoint());
+    const removed =
+      (await this.removeOldEvents()) + (await this.endEndpointOfErased()) + (await this.removeDeletedEndpoint());
     return removed > 0 ? PAUSE_MILLISECONDS : null;
   }
 
@@ -51,6 +57,28 @@ export class WebhookRetention {
       await this.database.write((manager) => manager.delete(WebhookEventEntity, { id: In(ids) }));
     }
     return ids.length;
+  }
+
+  /** The erasure leaves an endpoint only as long as the news of it is on its way. */
+  private async endEndpointOfErased(): Promise<number> {
+    const endpoint = await this.database
+      .repository(WebhookEndpointEntity)
+      .createQueryBuilder('endpoint')
+      .select('endpoint.id')
+      .where(isErasedSql('endpoint.user_id'))
+      .andWhere(`NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`)
+      .getOne();
+    if (endpoint === null) {
+      return 0;
+    }
+    await this.database.write((manager) =>
+      manager.update(
+        WebhookEndpointEntity,
+        { id: endpoint.id },
+        { isActive: false, slot: null, nextDueAt: null, deletedAt: this.clock.now() },
+      ),
+    );
+    return 1;
   }
 
   private async removeDeletedEndpoint(): Promise<number> {

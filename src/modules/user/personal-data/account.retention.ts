@@ -12,7 +12,7 @@ import { PersonalDataRegistry } from './personal-data-registry';
 /** How late an erasure may be at most. */
 const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Until the next attempt after an erasure that failed, or that had to leave something. */
+/** Until the next attempt after an erasure that failed. */
 const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** Erases what belongs to closed accounts when its time has come. */
@@ -72,25 +72,23 @@ export class AccountRetention {
     if (!(await this.begin(userId))) {
       return;
     }
-    const later = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
     let eraseAt: Date | null = null;
     try {
       for (const source of this.registry.sources) {
+        await source.settle?.(userId);
+      }
+      for (const source of this.registry.sources) {
         this.lifecycle.assertAcceptsWork();
-        if ((await source.erase(userId)) === 'later') {
-          eraseAt = later;
-        }
+        await source.erase(userId);
       }
       await this.database.clearLog();
-      if (eraseAt === null) {
-        this.logger.log({ userId }, 'A closed account is erased.');
-      }
+      this.logger.log({ userId }, 'A closed account is erased.');
     } catch (error) {
       if (this.lifecycle.isDraining) {
         return;
       }
       // Postponed, so that the other accounts need not wait for it.
-      eraseAt = later;
+      eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
       this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
     }
     await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));

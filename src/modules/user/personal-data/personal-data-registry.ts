@@ -12,12 +12,13 @@ export interface PersonalDataSource {
   entities: Type<object>[];
   /** The user's rows as the user may see them: no secrets, no internals. */
   rows(userId: number): AsyncIterable<object>;
+  /** Ends what still writes data of the user. It is called before any source is erased. */
+  settle?(userId: number): Promise<void>;
   /**
    * Erases what identifies the user and what the user wrote; totals may stay. It is called outside of a transaction, some
-   * days after the account was closed, and again after a failure. When something has to stay for now, it answers `later`
-   * and is called again in an hour.
+   * days after the account was closed, and again after a failure.
    */
-  erase(userId: number): Promise<'later' | void>;
+  erase(userId: number): Promise<void>;
 }
 
 interface UserRow {
