@@ -6,7 +6,7 @@ import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
 import { eventually } from '../support/eventually';
-import { type Answer, call } from '../support/http';
+import { call } from '../support/http';
 import type { ModelServer } from '../support/model-server/model-server';
 
 /** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
@@ -46,22 +46,23 @@ export async function* repeatedStory(model: ModelServer, client: () => ChatClien
       headers,
     });
   };
-  const send = () => client().send(chat.id, content, { headers: { 'idempotency-key': 'message' } });
+  const keyed = { headers: { 'idempotency-key': 'message' } };
+  const send = () => client().send(chat.id, content, keyed);
   const cut = [complete(), send()].map((answer) => answer.catch(() => undefined));
   await model.waitFor('received', { key: content, count: 2 });
   yield;
   await Promise.all(cut);
-  // A repetition that comes before the recovery hears that the reply was cut.
-  const completion = await eventually(async () => orUndefined(await complete()));
-  expect(completion.body.choices[0]?.message.content).toBe('Whole.');
-  expect((await complete()).body.choices[0]?.message.content).toBe('Whole.');
-  await eventually(async () => (await send()).body[1].status === 'completed');
+  const completions = await Promise.all([complete(), complete()]);
+  expect(completions.map(({ status, body }) => [status, body.choices[0]?.message.content])).toEqual([
+    [200, 'Whole.'],
+    [200, 'Whole.'],
+  ]);
+  const [stream, answer] = await Promise.all([client().stream(chat.id, content, keyed), send()]);
+  expect(await stream.plain()).toMatchObject({ text: 'Whole.', trailer: { status: 'completed' } });
+  expect(answer.body[1]).toMatchObject({ status: 'completed', content: 'Whole.' });
   const { messages: stored } = await client().read(chat.id);
   expect(stored.map(({ status }) => status)).toEqual(['completed', 'interrupted', 'completed', 'completed']);
-}
-
-function orUndefined<Body>(answer: Answer<Body>): Answer<Body> | undefined {
-  return answer.status === 200 ? answer : undefined;
+  expect(await model.requests(content)).toHaveLength(4);
 }
 
 /** A message that was sent with an API key, whose reply a crash cuts off. */

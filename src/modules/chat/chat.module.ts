@@ -37,6 +37,7 @@ import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
 import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
 import { ReplyFollower } from './reply/elsewhere/reply-follower';
+import { ReplyLife } from './reply/elsewhere/reply-life';
 import { ReplyLocator } from './reply/elsewhere/reply-locator';
 import { ReplyOwnerEntity } from './reply/elsewhere/reply-owner.entity';
 import { ReplyRelay } from './reply/elsewhere/reply-relay';
@@ -94,6 +95,7 @@ const REPLIES = [
   ReplyFinisher,
   ReplyFlusher,
   ReplyFollower,
+  ReplyLife,
   ReplyLocator,
   InstanceHeartbeat,
   ReplyPings,

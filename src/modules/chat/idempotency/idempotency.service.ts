@@ -46,7 +46,7 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * The result, if the request was served before. Null: it was not, or it has no key.
+   * The result, if the request was served before. Null: it was not, or a crash cut its reply, or it has no key.
    *
    * @throws IdempotencyConflictError when the key was used for something else.
    */
@@ -59,10 +59,13 @@ export class IdempotencyService {
     if (known === null || known.createdAt <= this.expiredAt) {
       return null;
     }
+    if (await this.wasCut(known)) {
+      return null;
+    }
     if (known.fingerprint !== fingerprint(request)) {
       throw new IdempotencyConflictError();
     }
-    return (await this.wasCut(known)) ? null : known;
+    return known;
   }
 
   /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */

@@ -5,7 +5,8 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { storeParts } from '../conversations/stored-parts';
-import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { ReplyLife } from '../reply/elsewhere/reply-life';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { PromptBuilder } from '../reply/prompt-builder';
@@ -50,6 +51,7 @@ export class ExchangeService {
     private readonly store: ExchangeStore,
     private readonly runner: ReplyRunner,
     private readonly locator: ReplyLocator,
+    private readonly life: ReplyLife,
     private readonly stopper: ReplyStopper,
     private readonly blobs: BlobStore,
     private readonly models: LanguageModels,
@@ -57,16 +59,16 @@ export class ExchangeService {
 
   /**
    * Stores the message and the beginning of its reply, and starts the reply. A request whose key was already served gets
-   * the same reply again.
+   * the same reply again, unless a crash has cut it: then it is done anew.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
    *   QuotaExceededError, TooManyConcurrentError, ServiceUnavailableError while the process shuts down
    */
   async start(request: ExchangeRequest): Promise<StartedReply> {
     this.runner.assertTakesReplies();
-    const served = await this.idempotency.find(request.repeatable);
+    const served = await this.servedBefore(request);
     if (served !== null) {
-      return this.answerAgain(request, served);
+      return served;
     }
     try {
       const { plan, reply, quota } = await this.begin(request);
@@ -76,11 +78,11 @@ export class ExchangeService {
       // A parallel request with the same key may have been faster. Then this one fails in one of many ways: by the key, the
       // busy chat, the used-up quota. If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends
       // its reply.
-      const stored = await this.idempotency.find(request.repeatable);
+      const stored = await this.servedBefore(request);
       if (stored === null) {
         throw error;
       }
-      return this.answerAgain(request, stored);
+      return stored;
     }
   }
 
@@ -165,16 +167,26 @@ export class ExchangeService {
     }
   }
 
-  /** @throws ChatNotFoundError when the chat was deleted meanwhile. */
-  private async answerAgain(request: ExchangeRequest, { chatId, messageId }: RequestResult): Promise<StartedReply> {
+  /**
+   * The reply of an earlier request with the same key; null: there is none, or the process that wrote it has died.
+   *
+   * @throws ChatNotFoundError when the chat was deleted meanwhile.
+   */
+  private async servedBefore(request: ExchangeRequest): Promise<StartedReply | null> {
+    const result = await this.idempotency.find(request.repeatable);
+    if (result === null) {
+      return null;
+    }
+    const { chatId, messageId } = result;
     if (typeof request.chatId === 'number' || request.chatId.isKept) {
       await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
     }
-    const reply = messageId === null ? null : await this.locator.find(messageId);
-    if (reply === null) {
+    const found = messageId === null ? null : await this.locator.find(messageId);
+    if (found === null) {
       throw new MessageNotFoundError();
     }
-    return { reply, quota: null };
+    const reply = await this.life.await(found);
+    return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
   }
 }
 

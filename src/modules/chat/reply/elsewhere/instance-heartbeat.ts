@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../../common/time';
 import { Database } from '../../../../database/database';
+import { RowQuery } from '../../../../database/row-query';
 import { ReplyRegistry } from '../running-reply';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
@@ -10,6 +11,9 @@ export const OWNER_LEASE_MILLISECONDS = 10_000;
 
 /** Rows of dead instances are removed after this time; by then all their replies have ended. */
 const FORGET_MILLISECONDS = DAY_MILLISECONDS;
+
+/** Id. */
+const OWNER = new RowQuery(ReplyOwnerEntity, ({ id }) => `WHERE ${id} = ?`, ['seenAt']);
 
 /** Signs of life: instances that share a database know by them which of them died. */
 @Injectable()
@@ -38,6 +42,12 @@ export class InstanceHeartbeat {
     const isFresh = performance.now() - this.lastSeenAt < OWNER_LEASE_MILLISECONDS;
     this.lastSeenAt = performance.now();
     return isFresh;
+  }
+
+  /** When an instance gave its last sign of life; null: nothing is known of it. */
+  async seenAt(ownerId: string | null): Promise<Date | null> {
+    const owner = ownerId === null ? null : await OWNER.first(this.database.manager, [ownerId]);
+    return owner?.seenAt ?? null;
   }
 
   /** Removes rows of instances that ended long ago. */

@@ -9,6 +9,9 @@ import { InstanceChannels, type ReplyNews } from './instance-channels';
 /** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
 const POLL_MILLISECONDS = 500;
 
+/** Looks without anybody there: a request that has found the reply may not have begun to read it. */
+const MOST_UNATTENDED = 4;
+
 /** Follows replies that another instance writes. All readers here share one view of each reply. */
 @Injectable()
 export class ReplyFollower {
@@ -40,10 +43,12 @@ export class ReplyFollower {
     await subscription.active;
     const { messageId, text, reasoning, steps } = reply;
     this.channels.askForNews(messageId, text.length, reasoning.length, steps?.length ?? 0);
+    let unattended = 0;
     do {
       await reply.pause(POLL_MILLISECONDS);
       await this.look(reply);
-    } while (reply.end === null && (reply.hasReaders || reply.hasListeners));
+      unattended = reply.hasReaders || reply.hasListeners ? 0 : unattended + 1;
+    } while (reply.end === null && unattended < MOST_UNATTENDED);
     this.followed.delete(reply.messageId);
     subscription.close();
   }

@@ -1,0 +1,74 @@
+import { Database } from '../../src/database/database';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { InstanceHeartbeat } from '../../src/modules/chat/reply/elsewhere/instance-heartbeat';
+import { createUser } from '../support/accounts';
+import { modelEnvironment } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ServiceProcess } from '../support/chat-process';
+import { eventually } from '../support/eventually';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
+import { endOwnerLeases } from '../support/owner-leases';
+import { databaseEngine } from '../support/servers/test-database';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { useChatApp, useClient } from '../support/use-app';
+
+const KEYED = { headers: { 'idempotency-key': 'asked-again' } };
+
+describe('a key whose reply the end of the service cut', () => {
+  const app = useChatApp();
+  const client = useClient(app);
+
+  it('is free again, also for another body, and its repetitions are done once', async () => {
+    const { id: chatId } = await client.createChat();
+    const [, cut] = (await client.send(chatId, uniqueContent(), KEYED)).body;
+    await app.app.get(Database).write((manager) => manager.update(MessageEntity, cut.id, { status: 'interrupted' }));
+    const content = uniqueContent();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.send(chatId, content, KEYED)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await app.model.requests(content)).toHaveLength(1);
+    const statuses = (await client.read(chatId)).messages.map(({ status }) => status);
+    expect(statuses).toEqual(['completed', 'interrupted', 'completed', 'completed']);
+  });
+});
+
+if (databaseEngine() !== 'sqlite') {
+  describe('an instance beside one that is killed', () => {
+    let model: ModelServer;
+    let app: TestApp;
+    let killed: ServiceProcess;
+
+    beforeAll(async () => {
+      model = await startModelServer();
+      app = await startTestApp(modelEnvironment(model));
+      killed = await ServiceProcess.start(app.environment);
+    });
+
+    afterAll(async () => {
+      await killed.end('SIGKILL');
+      await app.close();
+      await model.close();
+    });
+
+    it('does what it is asked again for, once, as soon as it knows that the other one is dead', async () => {
+      const { token } = await createUser(app);
+      const [here, there] = [new ChatClient(app.url, token), new ChatClient(killed.url, token)];
+      const chat = await here.createChat();
+      const content = uniqueContent();
+      await model.script({ key: content, steps: [{ text: 'Hel' }, { stall: true }], times: 1 });
+      await model.script({ key: content, steps: [{ text: 'Hello' }] });
+      const cut = await there.stream(chat.id, content, KEYED);
+      await cut.until('Hel');
+      await killed.end('SIGKILL');
+      await expect(cut.rest()).rejects.toThrow();
+      const looks = jest.spyOn(app.app.get(InstanceHeartbeat), 'seenAt');
+      const stream = here.stream(chat.id, content, KEYED);
+      const whole = here.send(chat.id, content, KEYED);
+      await eventually(() => looks.mock.calls.length > 4);
+      await endOwnerLeases(app.environment.DATABASE_URL ?? '');
+      expect(await (await stream).plain()).toMatchObject({ text: 'Hello', trailer: { status: 'completed' } });
+      expect((await whole).body[1]).toMatchObject({ status: 'completed', content: 'Hello' });
+      expect(await model.requests(content)).toHaveLength(2);
+    });
+  });
+}
