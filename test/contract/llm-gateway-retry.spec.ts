@@ -30,6 +30,23 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(3);
     });
 
+    it('tells when a model is asked, and when it has failed', async () => {
+      const { result, listener } = await run(harness, createGateway(harness), [{ status: 500 }, reply]);
+      await result;
+      expect(listener.attempts).toEqual(['asked', 'failed', 'asked']);
+    });
+
+    it('does not call it a failure when the caller has enough', async () => {
+      const abort = new AbortController();
+      const { result, listener, key } = await run(harness, createGateway(harness), [{ hang: true }], {
+        signal: abort.signal,
+      });
+      await harness.modelServer.waitFor('received', { key });
+      abort.abort();
+      await rejectionOf(result);
+      expect(listener.attempts).toEqual(['asked']);
+    });
+
     it('gives up after the third failure', async () => {
       const failures = Array.from({ length: 4 }, () => ({ status: 500 }));
       const { result, requestCount } = await run(harness, createGateway(harness), failures);

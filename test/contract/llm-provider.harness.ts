@@ -21,6 +21,8 @@ export const API_KEY = 'secret-key-of-the-provider';
 export class RecordingListener implements CompletionListener {
   readonly texts: string[] = [];
   readonly reasonings: string[] = [];
+  /** That a model was asked, and that it has failed, in their order. */
+  readonly attempts: string[] = [];
   activities = 0;
 
   /** @param onFirstText called once, with the first text */
@@ -32,6 +34,14 @@ export class RecordingListener implements CompletionListener {
 
   get reasoning(): string {
     return this.reasonings.join('');
+  }
+
+  onAsked(): void {
+    this.attempts.push('asked');
+  }
+
+  onFailed(): void {
+    this.attempts.push('failed');
   }
 
   onText(text: string): void {

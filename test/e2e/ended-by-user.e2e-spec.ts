@@ -1,6 +1,8 @@
-import { uniqueContent } from '../support/chat-client';
+import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ResponsesClient } from '../support/open-responses/responses-client';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance } from '../support/test-app';
 import { useChatApp, useClient } from '../support/use-app';
 
 interface Today {
@@ -18,7 +20,8 @@ describe('a reply that its user ends before the first word', () => {
     chatId = (await user.createChat()).id;
   });
 
-  const tokensUsed = async (): Promise<number> => (await user.request<Today>('/user/quota')).body.tokens.used;
+  const today = async (): Promise<Today> => (await user.request<Today>('/user/quota')).body;
+  const tokensUsed = async (): Promise<number> => (await today()).tokens.used;
 
   const promptOf = (key: string): string => `${key} ${'some words '.repeat(500)}`;
 
@@ -116,6 +119,21 @@ describe('a reply that its user ends before the first word', () => {
     await expectPromptCounted(before);
   });
 
+  it('counts its prompt and the message when the client of /chat/message, who wants it ended so, leaves', async () => {
+    for (const stream of [false, true]) {
+      const before = await today();
+      const key = await unanswered();
+      const { id } = await user.createChat();
+      const body = { chat_id: id, content: promptOf(key), on_disconnect: 'cancel' };
+      const call = leaveWhenAsked(`/api/v1/chat/message?stream=${stream}`, body);
+      await received(key);
+      call.leave();
+      await call.gone;
+      await expectPromptCounted(before.tokens.used);
+      expect((await today()).messages.used).toBe(before.messages.used + 1);
+    }
+  });
+
   it('counts no prompt that the provider failed', async () => {
     const before = await tokensUsed();
     const key = uniqueContent();
@@ -123,4 +141,18 @@ describe('a reply that its user ends before the first word', () => {
     expect((await user.send(chatId, promptOf(key))).status).toBe(502);
     expect(await tokensUsed()).toBe(before);
   });
+
+  if (databaseEngine() !== 'sqlite') {
+    it('counts its prompt when it is stopped through another instance', async () => {
+      const second = await startInstance(app.environment);
+      const before = await tokensUsed();
+      const key = await unanswered();
+      const answer = user.send(chatId, promptOf(key));
+      await received(key);
+      await new ChatClient(second.url, user.token).stop(chatId);
+      expect((await answer).body[1]).toMatchObject({ status: 'stopped', content: '' });
+      await second.app.close();
+      await expectPromptCounted(before);
+    });
+  }
 });
