@@ -23,6 +23,8 @@ export interface ModelParameters {
   presence_penalty?: number;
   frequency_penalty?: number;
   reasoning_effort?: string;
+  /** `low`, `medium` or `high`: how much the reply says. */
+  verbosity?: string;
 }
 
 export interface CompletionRequest {
@@ -38,6 +40,8 @@ export interface CompletionRequest {
   parallelToolCalls?: boolean;
   /** Absent: text. */
   responseFormat?: ResponseFormat;
+  /** Whether no message may be left out: a prompt that is too long then fails; absent: old ones may. */
+  isWhole?: boolean;
   /** Code of the reply's language. Only `demo` reads it: network providers learn it from the system message. */
   language?: string;
   /** Changes that this model needs; an adapter applies them to the body that it sends. */
@@ -93,6 +97,8 @@ export abstract class LanguageModelProvider {
   abstract readonly defaultModel: string | null;
   /** What its requests may need. Each model may still refuse something. */
   readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
+  /** Settings that it passes on; null: all. Each model may still refuse some. */
+  readonly parameters: ReadonlySet<keyof ModelParameters> | null = null;
   /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
 

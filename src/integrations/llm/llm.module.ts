@@ -12,6 +12,7 @@ import { ManagedProviderStore, ProviderCipher } from './managed-provider.store';
 import { ModelRegistry } from './model-registry';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
+import { SentParameters } from './sent-parameters';
 import { TokenCounter } from './token-counter';
 
 declareLocales(__dirname);
@@ -30,9 +31,10 @@ declareLocales(__dirname);
     ModelFactStore,
     ModelKnowledge,
     LanguageModels,
+    SentParameters,
     TokenCounter,
   ],
-  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, TokenCounter],
+  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, SentParameters, TokenCounter],
 })
 export class LlmModule implements OnModuleInit {
   private readonly logger = new Logger(LlmModule.name);

@@ -22,11 +22,15 @@ export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './co
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export { ConversationQuery, type StoredMessage } from './messages/conversation.query';
 export { replyError } from './messages/reply-failure';
+export { type Answerer, Answerers } from './reply/asking/answerers';
+export { ReplyOrigins } from './reply/asking/reply-origins';
+export { WishesStore } from './reply/asking/wishes.store';
 export { ReplyLocator } from './reply/elsewhere/reply-locator';
 export { ReplyStopper } from './reply/elsewhere/reply-stopper';
 export type { LiveReply, ReplyEnd } from './reply/live-reply';
 export { type HttpExchange, ReplyStreams } from './reply/reading/reply-streams';
 export { type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
+export { modelParameters } from './reply/running/generation-request';
 export type { ReplyWishes, StartedReply, Turn } from './reply/running-reply';
 export { ExchangeService } from './sending/exchange.service';
 export { type ExchangeRequest, type NewConversation, senderOf, type StoredExchange } from './sending/exchange-request';

@@ -32,6 +32,10 @@ import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
 import { MessageFiles } from './messages/message-files';
+import { Answerers } from './reply/asking/answerers';
+import { ReplyOrigins } from './reply/asking/reply-origins';
+import { ReplyWishesEntity } from './reply/asking/reply-wishes.entity';
+import { WishesStore } from './reply/asking/wishes.store';
 import { ConversationHistory } from './reply/conversation-history';
 import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
@@ -79,6 +83,7 @@ const ENTITIES = [
   ChatEntity,
   ChatCountEntity,
   MessageEntity,
+  ReplyWishesEntity,
   IdempotencyKeyEntity,
   ReplyOwnerEntity,
   UsedTicketEntity,
@@ -87,6 +92,7 @@ const ENTITIES = [
 
 /** Writing replies. */
 const REPLIES = [
+  Answerers,
   ConversationHistory,
   InstanceChannels,
   PromptBuilder,
@@ -97,6 +103,8 @@ const REPLIES = [
   ReplyFollower,
   ReplyLife,
   ReplyLocator,
+  ReplyOrigins,
+  WishesStore,
   InstanceHeartbeat,
   ReplyPings,
   CrashRecovery,
@@ -179,6 +187,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     { provide: TicketIdentity, useExisting: StreamTickets },
   ],
   exports: [
+    Answerers,
     ChatContentQuery,
     ChatReadService,
     ChatService,
@@ -187,10 +196,12 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     FeedbackQuery,
     MessageService,
     ReplyLocator,
+    ReplyOrigins,
     ReplyStopper,
     ReplyStreams,
     TicketIdentity,
     TurnAppender,
+    WishesStore,
   ],
 })
 export class ChatModule {}

@@ -24,12 +24,18 @@ const API_VERSION = '2023-06-01';
  */
 const LONGEST_REPLY_TOKENS = 128_000;
 
+/** What `toParameters` passes on. */
+const PARAMETERS: ReadonlySet<keyof ModelParameters> = new Set([
+  ...(['temperature', 'top_p', 'top_k', 'stop', 'max_tokens', 'max_completion_tokens'] as const),
+]);
+
 /** Anthropic's Messages API. */
 export class AnthropicProvider extends LanguageModelProvider {
   readonly name: string;
   readonly defaultModel: string | null;
   override readonly address: string;
   override readonly host: string;
+  override readonly parameters = PARAMETERS;
   private readonly key: string | null;
   private readonly headers: Record<string, string>;
   private readonly baseUrl: string;

@@ -4,6 +4,7 @@ import {
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
+  type ModelParameters,
 } from '../language-model-provider';
 import { GenerationAbortedError } from '../llm.errors';
 import type { ModelFeature } from '../message-parts';
@@ -19,6 +20,7 @@ export class DemoProvider extends LanguageModelProvider {
   readonly defaultModel = 'demo';
   /** It calls nothing and looks at nothing. */
   override readonly features: ReadonlySet<ModelFeature> = new Set();
+  override readonly parameters: ReadonlySet<keyof ModelParameters> = new Set();
 
   /** @param name the name that agents use */
   constructor(

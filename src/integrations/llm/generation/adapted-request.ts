@@ -34,8 +34,8 @@ export class AdaptedRequest {
     private readonly identity: ModelIdentity,
     private readonly request: CompletionRequest,
   ) {
-    const { messages, parameters } = request;
-    const known = knowledge.contextTokensOf(identity);
+    const { messages, parameters, isWhole } = request;
+    const known = isWhole ? null : knowledge.contextTokensOf(identity);
     this.messages = known === null ? messages : trimMessages(messages, promptRoom(known, parameters) - this.toolTokens);
   }
 
@@ -55,7 +55,7 @@ export class AdaptedRequest {
     const isMet =
       refusedParameter !== undefined
         ? this.leaveOut(refusedParameter)
-        : error instanceof ContextTooLongError && this.shorten(error);
+        : error instanceof ContextTooLongError && !this.request.isWhole && this.shorten(error);
     return isMet && ++this.changes <= MOST_CHANGES;
   }
 

@@ -15,6 +15,7 @@ const CHAT_MEMBERS = [
   'messageCount',
   'lastMessageAt',
   'activeMessageId',
+  'lineEndId',
   'lastReplyId',
   'createdAt',
   'updatedAt',

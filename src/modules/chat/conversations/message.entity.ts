@@ -163,4 +163,12 @@ export class MessageEntity {
   /** The bounds of the steps of a reply whose events have numbers (`encodeSteps`); null for other messages. */
   @LongTextColumn({ nullable: true })
   steps: string | null;
+
+  /** The wishes of a program with which the reply was asked for; null: none. */
+  @Column({ name: 'wishes_id', type: 'int', nullable: true })
+  wishesId: number | null;
+
+  /** Who answered instead of the agent of the conversation, and answers what follows: see `Answerers`. Null: that agent. */
+  @Column({ type: 'varchar', length: 300, nullable: true })
+  answerer: string | null;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThanOrEqual, Not, type SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -102,6 +102,11 @@ export class ConversationQuery {
         .andWhere(`(message.position ${beyond} :position OR message.id ${other} :from)`, { from });
     }
     return inOrder(line, isBackwards ? 'DESC' : 'ASC').limit(limit);
+  }
+
+  /** Whether a reply in it answered a person, and no program. */
+  hasPlainReply(manager: EntityManager, chatId: number): Promise<boolean> {
+    return manager.existsBy(MessageEntity, { chatId, role: 'assistant', steps: IsNull(), tokenUsage: Not(IsNull()) });
   }
 
   /** The turns from the beginning of a conversation to a message, whatever line they are on. */

@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
-import { runStatement } from '../../../database/statements';
+import { runForRow, runStatement } from '../../../database/statements';
 import type { ChatEntity } from '../conversations/chat.entity';
-import type { MessageEntity, MessageRole } from '../conversations/message.entity';
+import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
+import { HISTORY, HISTORY_SIZE, type HistoryRow, MESSAGE_OVERHEAD_TOKENS } from './history-statements';
 import type { RunningReply } from './running-reply';
-
-/** Tokens that the chat format adds to each message. */
-const MESSAGE_OVERHEAD_TOKENS = 4;
 
 /** Bytes of all remembered conversations together, and of one. */
 const MOST_BYTES = 32 * 1_024 * 1_024;
@@ -21,43 +19,6 @@ const SWEEP_MILLISECONDS = 60_000;
 
 /** The Redis channel that tells other instances which conversations to forget. */
 const CHANNEL = 'chat-history';
-
-/**
- * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It is an
- * aggregate, because MariaDB would read the whole table for an EXISTS.
- */
-const ANSWERED = `
-  SELECT MAX(CASE
-    WHEN reply.is_current = told.is_current AND reply.token_count > 0 THEN 2
-    WHEN reply.status = 'failed' AND reply.failure LIKE '%"retryable":false%' THEN 1
-    ELSE 0
-  END)
-  FROM chat_messages reply
-  WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
-
-/**
- * Sums the tokens from the newest message backwards, and leaves out all messages beyond the limit. It also leaves out a
- * message that got only failures, one of them not retryable: a provider that refuses this message would refuse every later
- * prompt that contains it.
- */
-const HISTORY = `
-  SELECT message.role, message.content, message.token_count, message.parts
-  FROM (
-    SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
-    FROM (
-      SELECT id, position, token_count FROM chat_messages told
-      WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = 1
-        AND token_count > 0 AND status <> 'streaming'
-        AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)
-      ORDER BY position DESC, id DESC LIMIT ?
-    ) newest
-  ) sized
-  INNER JOIN chat_messages message ON message.id = sized.id
-  WHERE sized.tokens <= ?
-  ORDER BY message.position, message.id`;
-
-/** The cells of `HISTORY`. */
-type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null];
 
 /** How much of a conversation is told. */
 export interface HistoryLimits {
@@ -140,6 +101,14 @@ export class ConversationHistory {
       this.keep(chatId, { replyId: messageId, question: toldOf(message), limits: most, messages });
     }
     return newest(messages, limits);
+  }
+
+  /** All that is told before the message of a reply, oldest first; null when it is more than that. It is not kept. */
+  async all(reply: RunningReply, most: HistoryLimits): Promise<ToldMessage[] | null> {
+    const place = [reply.chatId, reply.userMessageId];
+    const size = (await runForRow(this.database.manager, HISTORY_SIZE, place)) as [number | string, number | string];
+    const [messages, tokens] = size.map(Number) as [number, number];
+    return messages > most.messages || tokens > most.tokens ? null : this.read(reply, { messages, tokens });
   }
 
   /** Adds an exchange to what is remembered, when its end is committed. Call it within `Database.write`. */

@@ -4,7 +4,7 @@ import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import { estimateTools } from '../../../integrations/llm/prompt-estimate';
+import { estimatePrompt, estimateTools } from '../../../integrations/llm/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
@@ -80,7 +80,22 @@ export class PromptBuilder {
     const turns = task.context ?? (await this.conversation(reply, question, message));
     const system = { role: 'system', content: systemPrompt(task), parts: null } as const;
     const messages = joinTurns([...(system.content === '' ? [] : [system]), ...turns]);
+    if (task.wishes?.isWhole) {
+      await this.requireRoom(task, messages);
+      return messages;
+    }
     return task.context ? trimMessages(messages, this.limitOf(task)) : messages;
+  }
+
+  /** Of a prompt of which nothing may be left out. Estimates decide first. @throws ContextTooLongError */
+  private async requireRoom(task: ContextTask, messages: readonly ModelMessage[]): Promise<void> {
+    const limit = this.limitOf(task);
+    if (estimatePrompt(messages) > limit) {
+      const tokens = await this.tokenCounter.countConversation(messages);
+      if (tokens > limit) {
+        throw ContextTooLongError.of(tokens, limit);
+      }
+    }
   }
 
   /** The newest messages of a stored conversation that fit, and the one to answer. */
@@ -109,7 +124,10 @@ export class PromptBuilder {
 
   /** @param taken tokens of the system prompt and the message */
   private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ToldMessage[]> {
-    const { agent } = reply.task;
+    const { agent, wishes } = reply.task;
+    if (wishes?.isWhole) {
+      return this.wholeHistory(reply);
+    }
     const messages = (agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
     const limit = this.limitOf(reply.task);
     const tokens = limit - taken;
@@ -120,6 +138,18 @@ export class PromptBuilder {
     // A conversation begins with the user; some providers insist on it.
     const first = told.findIndex(({ role }) => role !== 'assistant');
     return first === -1 ? [] : told.slice(first);
+  }
+
+  /** Estimates are too high, but not by half. @throws ContextTooLongError */
+  private async wholeHistory(reply: RunningReply): Promise<ToldMessage[]> {
+    const { contextMaxMessages } = reply.task.agent;
+    const limit = this.limitOf(reply.task);
+    const messages = contextMaxMessages === null ? Infinity : contextMaxMessages - 1;
+    const told = await this.history.all(reply, { messages, tokens: 2 * limit });
+    if (told === null) {
+      throw ContextTooLongError.of(null, limit);
+    }
+    return told;
   }
 
   private async readQuestion(messageId: number): Promise<Turn> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { GenerationResult } from '../../../integrations/llm/completion';
@@ -37,6 +38,8 @@ export interface ReplyWishes {
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
+  /** Whether nothing of the conversation may be left out: the reply fails when it is too long; absent: old messages may. */
+  isWhole?: boolean;
 }
 
 export const NO_WISHES: ReplyWishes = { instructions: null, parameters: {}, tools: [] };
@@ -73,6 +76,8 @@ export interface ReplyTask extends Spender {
   promptTokens: number | null;
   /** Null: as the agent says. Then the model is not offered functions. */
   wishes: ReplyWishes | null;
+  /** Stores what its entry keeps of the end, in that transaction; absent: nothing. */
+  keepEnd?: (manager: EntityManager) => Promise<void>;
   startedAt: Date;
   /** X-Request-Id of the request that asked for it; null when nobody knows it any more. */
   requestId: string | null;

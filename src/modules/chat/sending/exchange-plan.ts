@@ -1,8 +1,9 @@
 import type { MessagePart } from '../../../integrations/llm/message-parts';
 import { estimateParts } from '../../../integrations/llm/prompt-estimate';
-import type { Agent } from '../../agent/agent.api';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
+import { type Answerer, answererOf } from '../reply/asking/answerers';
+import type { ReplyOrigin } from '../reply/asking/reply-origins';
 import type { NewMessage } from '../reply/conversation-history';
 import { tokensOf } from '../reply/prompt-builder';
 import type { CountedTexts, Keeping, ReplyTask, Turn } from '../reply/running-reply';
@@ -16,7 +17,9 @@ export interface Found {
   earlier: MessageEntity | null;
   /** The message that new turns follow, when they do not stand at the end of the line; null: they do. */
   branch: MessageEntity | null;
-  agent: Agent;
+  agent: Answerer;
+  /** How the reply that is replaced was asked for; null: the exchange replaces none, or none with wishes. */
+  origin: ReplyOrigin | null;
   at: Date;
 }
 
@@ -37,6 +40,8 @@ export interface FoundChat {
   /** The reply that is being written; null: the chat is free. */
   activeMessageId: number | null;
   customInstructions: string;
+  /** Who answers instead of the agent what follows the end of the line; null: the agent. */
+  answerer: string | null;
 }
 
 /** A turn with its parts as they are stored. */
@@ -56,6 +61,8 @@ export interface ExchangePlan {
   replaced: MessageEntity | null;
   /** The message behind which the line is cut off; null: nowhere. */
   branch: MessageEntity | null;
+  /** Who answers, as the reply names it; null: the agent of the conversation. */
+  answerer: string | null;
   /** What the reply knows of its exchange until it has ended. */
   task: ReplyTask;
 }
@@ -86,11 +93,11 @@ export interface Question {
 export function planExchange(
   request: ExchangeRequest,
   subject: StoredSubject,
-  { chat, earlier, branch, agent, at }: Found,
+  { chat, earlier, branch, agent, origin, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
 ): ExchangePlan {
-  const { sender, language, endsWithReaders, chatId, wishes = null } = request;
+  const { sender, language, endsWithReaders, chatId, wishes = origin?.wishes ?? null } = request;
   const keepsMessage = subject.kind === 'regenerate';
   const made = typeof chatId === 'number' ? null : chatId;
   const isHidden = made?.isKept === false;
@@ -119,9 +126,10 @@ export function planExchange(
     context: isHidden ? turns : null,
     promptTokens: null,
     wishes,
+    keepEnd: request.keepEnd,
     startedAt: at,
   };
-  return { chat, made, before, question, replaced: earlier, branch, task };
+  return { chat, made, before, question, replaced: earlier, branch, answerer: answererOf(agent, chat.agentId), task };
 }
 
 /** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */

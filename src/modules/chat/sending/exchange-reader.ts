@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { runForRow } from '../../../database/statements';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
+import { type Answerer, Answerers } from '../reply/asking/answerers';
+import { ReplyOrigins } from '../reply/asking/reply-origins';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, NewConversation, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 
@@ -26,11 +29,13 @@ type ChatRow = [
   lastReplyId: number | null,
   activeMessageId: number | null,
   settings: string,
+  answerer: string | null,
 ];
 
 const SELECT_CHAT = `
   SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
-    chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings
+    chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings,
+    (SELECT message.answerer FROM chat_messages message WHERE message.id = chat.line_end_id) AS answerer
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -43,6 +48,8 @@ export class ExchangeReader {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly agents: AgentService,
+    private readonly answerers: Answerers,
+    private readonly origins: ReplyOrigins,
   ) {}
 
   /**
@@ -66,7 +73,8 @@ export class ExchangeReader {
     const { sender, chatId } = request;
     if (typeof chatId !== 'number') {
       const chat = await this.newChat(manager, sender.userId, chatId);
-      return { chat, earlier: null, branch: null, agent: request.agent ?? chatId.agent, at: this.clock.now() };
+      const agent = request.agent ?? chatId.agent;
+      return { chat, earlier: null, branch: null, agent, origin: null, at: this.clock.now() };
     }
     const chat = await this.readChat(manager, sender.userId, chatId);
     const isNew = subject.kind === 'new' || subject.kind === 'turns';
@@ -75,8 +83,20 @@ export class ExchangeReader {
     if (chat.activeMessageId !== null) {
       throw new GenerationInProgressError(chat.activeMessageId);
     }
-    const agent = request.agent ?? (await this.agents.resolveForSending(chat.agentId, sender.tier));
-    return { chat, earlier, branch, agent, at: this.clock.now() };
+    const named = 'messageId' in subject ? subject.messageId : 0;
+    const origin = earlier && (await this.origins.ofReplyTo(manager, earlier, named));
+    const agent = request.agent ?? (await this.agentOf(chat, origin ?? chat, sender.tier));
+    return { chat, earlier, branch, agent, origin, at: this.clock.now() };
+  }
+
+  /** Who answered before answers again; the agent of the conversation when nobody else did, or can any more. */
+  private async agentOf(
+    { agentId }: FoundChat,
+    { answerer }: Pick<FoundChat, 'answerer'>,
+    tier: Tier,
+  ): Promise<Answerer> {
+    const other = answerer === null ? null : await this.answerers.find(answerer, tier);
+    return other ?? this.agents.resolveForSending(agentId, tier);
   }
 
   /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
@@ -85,8 +105,8 @@ export class ExchangeReader {
     if (row === undefined) {
       throw new ChatNotFoundError();
     }
-    const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId, settings] =
-      row;
+    const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId] = row;
+    const [settings, answerer] = row.slice(-2) as [string, string | null];
     return {
       id: chatId,
       agentId,
@@ -97,6 +117,7 @@ export class ExchangeReader {
       lastReplyId,
       activeMessageId,
       customInstructions: parseSettings(settings).custom_instructions ?? '',
+      answerer,
     };
   }
 
@@ -118,6 +139,7 @@ export class ExchangeReader {
       lastReplyId: null,
       activeMessageId: null,
       customInstructions: settings.custom_instructions ?? '',
+      answerer: null,
     };
   }
 

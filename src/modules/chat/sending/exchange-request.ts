@@ -4,7 +4,8 @@ import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
 import type { Spender } from '../../usage/usage.api';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
-import type { ReplyWishes, Turn } from '../reply/running-reply';
+import type { Answerer } from '../reply/asking/answerers';
+import type { ReplyTask, ReplyWishes, Turn } from '../reply/running-reply';
 
 /**
  * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
@@ -24,11 +25,13 @@ export interface ExchangeRequest {
   /** Recognizes a repetition of the request. */
   repeatable: RepeatableRequest;
   /** Who answers instead of the conversation's agent; absent: that agent. */
-  agent?: Agent;
+  agent?: Answerer;
   /** Absent: the model answers as the agent says, and is not offered functions. */
   wishes?: ReplyWishes;
   /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
   keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
+  /** The same for what is only known when the reply ends, in that transaction. A crash may leave it out. */
+  keepEnd?: ReplyTask['keepEnd'];
 }
 
 /** A conversation that is made with its first exchange. */

@@ -5,7 +5,7 @@ import { MessageEntity } from '../conversations/message.entity';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
 
 /** What is stored, and with which request. */
-export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question'> {
+export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question' | 'answerer'> {
   task: Pick<ExchangePlan['task'], 'keeping' | 'apiKeyId' | 'startedAt'>;
 }
 
@@ -24,7 +24,7 @@ const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <
  * @returns their ids in order; the last one is the question
  */
 export async function insertTurns(manager: EntityManager, plan: TurnsToStore, chatId: number): Promise<number[]> {
-  const { before, question, task } = plan;
+  const { before, question, answerer, task } = plan;
   const isHidden = task.keeping !== 'conversation';
   const asked = isHidden ? { ...question, content: '', stored: null } : question;
   const first = question.position - before.length;
@@ -41,6 +41,7 @@ export async function insertTurns(manager: EntityManager, plan: TurnsToStore, ch
     parentId: question.parentId,
     status: 'completed',
     isCurrent: true,
+    answerer,
     apiKeyId: task.apiKeyId,
     createdAt: task.startedAt,
     updatedAt: task.startedAt,

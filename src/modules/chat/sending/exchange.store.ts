@@ -17,6 +17,7 @@ import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { fileHashes } from '../conversations/stored-parts';
 import { IdempotencyService } from '../idempotency/idempotency.service';
+import { WishesStore } from '../reply/asking/wishes.store';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import type { ExchangePlan } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
@@ -41,6 +42,7 @@ export class ExchangeStore {
     private readonly registry: ReplyRegistry,
     private readonly maker: ChatMaker,
     private readonly references: BlobReferences,
+    private readonly wishes: WishesStore,
   ) {}
 
   /**
@@ -57,8 +59,9 @@ export class ExchangeStore {
     const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
+    const wishesId = task.keeping === 'conversation' ? await this.wishes.keep(manager, chat.id, task.wishes) : null;
     const userMessageId = question.id ?? (await this.insertQuestion(manager, plan));
-    const messageId = await this.insertReply(manager, plan, userMessageId);
+    const messageId = await this.insertReply(manager, plan, userMessageId, wishesId);
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.claimChat(manager, plan, messageId);
     await this.assertMayRun(manager, task.userId, task.tier);
@@ -150,8 +153,9 @@ export class ExchangeStore {
 
   private insertReply(
     manager: EntityManager,
-    { chat, question, task }: ExchangePlan,
+    { chat, question, answerer, task }: ExchangePlan,
     userMessageId: number,
+    wishesId: number | null,
   ): Promise<number> {
     return insertRow(manager, MessageEntity, {
       chatId: chat.id,
@@ -165,6 +169,8 @@ export class ExchangeStore {
       apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
       steps: task.wishes === null || task.keeping === 'nothing' ? null : '',
+      wishesId,
+      answerer,
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
     });

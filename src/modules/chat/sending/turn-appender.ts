@@ -9,6 +9,7 @@ import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
 import { fileHashes, storeParts } from '../conversations/stored-parts';
+import { ReplyOrigins } from '../reply/asking/reply-origins';
 import { ConversationHistory } from '../reply/conversation-history';
 import type { Turn } from '../reply/running-reply';
 import { type StoredTurn, tokensOfTurn } from './exchange-plan';
@@ -24,6 +25,7 @@ export class TurnAppender {
     private readonly blobs: BlobStore,
     private readonly references: BlobReferences,
     private readonly history: ConversationHistory,
+    private readonly origins: ReplyOrigins,
   ) {}
 
   /**
@@ -61,7 +63,8 @@ export class TurnAppender {
     const place = { id: null, parentId, position: messageCount + turns.length - 1 };
     const question = { ...last, ...place, tokens: tokensOfTurn(last), language: null };
     const task = { keeping: 'conversation', apiKeyId, startedAt: this.clock.now() } as const;
-    const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, task }, chatId);
+    const answerer = await this.origins.answererAt(manager, parentId);
+    const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, answerer, task }, chatId);
     for (const [index, { stored }] of turns.entries()) {
       await this.references.add(manager, ids[index] as number, fileHashes(stored));
     }

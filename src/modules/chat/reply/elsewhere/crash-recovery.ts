@@ -6,9 +6,11 @@ import { AgentService } from '../../../agent/agent.api';
 import { ChatEntity } from '../../conversations/chat.entity';
 import { HIDDEN_AT } from '../../conversations/hidden-chat';
 import { MessageEntity } from '../../conversations/message.entity';
+import { Answerers } from '../asking/answerers';
+import { WishesStore } from '../asking/wishes.store';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { restore } from '../reply-steps';
-import { abortedOutcome, NO_WISHES, ReplyRegistry, RunningReply } from '../running-reply';
+import { abortedOutcome, NO_WISHES, ReplyRegistry, type ReplyWishes, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
@@ -50,6 +52,8 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
     private readonly titler: ReplyTitler,
+    private readonly answerers: Answerers,
+    private readonly wishes: WishesStore,
   ) {
     database.onReady(() => this.begin());
   }
@@ -132,8 +136,10 @@ export class CrashRecovery implements OnApplicationShutdown {
   private async rebuild(row: OrphanRow): Promise<RunningReply> {
     const { messageId, chatId, userId, agentId, hasNoTitle, formerLineEndId } = row;
     const isHidden = Number(row.isHidden) === 1;
-    const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    const own = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
+    // Whoever asked could use them, and nobody is asked now.
+    const agent = (await this.answerers.find(message?.answerer ?? null, 'admin')) ?? own;
     if (agent === undefined || message === null) {
       throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
     }
@@ -156,11 +162,16 @@ export class CrashRecovery implements OnApplicationShutdown {
       context: null,
       // What a program sent is not stored, but its tokens were estimated when it came.
       promptTokens: isHidden ? (question?.tokenCount ?? 0) : null,
-      wishes: message.steps === null ? null : NO_WISHES,
+      wishes: message.steps === null ? null : await this.wishesOf(message),
       startedAt: message.createdAt,
       requestId: null,
     });
     restore(reply, message);
     return reply;
+  }
+
+  /** Instructions and functions were a part of the prompt, which counts. */
+  private async wishesOf({ wishesId }: MessageEntity): Promise<ReplyWishes> {
+    return (await this.wishes.read(this.database.manager, wishesId)) ?? NO_WISHES;
   }
 }

@@ -76,6 +76,7 @@ export class ReplyEndStore {
     }
     const line = await this.bringBackFormerLine(manager, ended);
     await this.recordUsage(manager, ended);
+    await reply.task.keepEnd?.(manager);
     const title = keeping === 'conversation' ? await this.endInChat(manager, ended, row, line) : null;
     if (keeping === 'day') {
       await releaseChat(manager, ended, null);

@@ -12,12 +12,13 @@ export function generationRequest(
     provider: agent.provider,
     model: agent.model,
     messages,
-    parameters: parametersOf(agent, wishes),
+    parameters: modelParameters(agent, wishes),
     ...(wishes !== null && {
       tools: wishes.tools,
       toolChoice: wishes.toolChoice,
       parallelToolCalls: wishes.parallelToolCalls,
       responseFormat: wishes.responseFormat,
+      isWhole: wishes.isWhole,
     }),
     fallbackModels: agent.fallbackModels,
     timeoutSeconds: agent.timeoutSeconds,
@@ -26,7 +27,10 @@ export function generationRequest(
 }
 
 /** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
-function parametersOf({ modelParams }: Agent, wishes: ReplyWishes | null): ModelParameters {
+export function modelParameters(
+  { modelParams }: Pick<Agent, 'modelParams'>,
+  wishes: ReplyWishes | null,
+): ModelParameters {
   if (wishes === null) {
     return modelParams;
   }
