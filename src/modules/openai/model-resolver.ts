@@ -3,6 +3,7 @@ import type { Tier } from '../../common/security/principal';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
 import { type Agent, AgentService } from '../agent/agent.api';
+import { type Answerer, Answerers } from '../chat/chat.api';
 import { OpenAiConfig } from './openai.config';
 import { ModelNotFoundError } from './openai.errors';
 
@@ -13,7 +14,10 @@ export class ModelResolver {
     private readonly config: OpenAiConfig,
     private readonly agents: AgentService,
     private readonly models: LanguageModels,
-  ) {}
+    answerers: Answerers,
+  ) {
+    answerers.useModels((name, tier) => this.resolveModel(name, tier));
+  }
 
   /** The agents that a caller may use, in the order of lists. */
   async list(tier: Tier): Promise<Agent[]> {
@@ -27,17 +31,19 @@ export class ModelResolver {
    *
    * @throws ModelNotFoundError, AgentInactiveError, MembershipRequiredError
    */
-  async resolve(model: string, tier: Tier): Promise<Agent> {
+  async resolve(model: string, tier: Tier): Promise<Answerer> {
     const id = await this.agents.idOf(model);
-    if (id !== null) {
-      return this.agents.resolveForNewChat(id, tier);
-    }
+    return id === null ? this.resolveModel(model, tier) : this.agents.resolveForNewChat(id, tier);
+  }
+
+  /** The default agent with the model `provider/model`. */
+  private async resolveModel(model: string, tier: Tier): Promise<Answerer> {
     const named = this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
     if (named === null) {
       throw new ModelNotFoundError(model);
     }
     const agent = await this.agents.resolveForNewChat(undefined, tier);
-    return { ...agent, ...named, name: model, systemPrompt: '', modelParams: {}, fallbackModels: [] };
+    return { ...agent, ...named, name: model, modelName: model, systemPrompt: '', modelParams: {}, fallbackModels: [] };
   }
 
   /** Everything behind the first slash is the model: names of models have slashes too. */

@@ -11,6 +11,7 @@ import {
 } from '../../chat/chat.api';
 import { type Inclusion, NOTHING_MORE } from '../included.decorator';
 import { InputReader } from '../responses/request/input-reader';
+import { ResponseStore } from '../responses/response.store';
 import type { ResponseItem } from '../responses/wire/response-item';
 import { toUnixSeconds } from '../responses/wire/response-resource';
 import { conversationId, readWireId } from '../responses/wire/wire-ids';
@@ -37,6 +38,7 @@ export class ConversationService {
     private readonly inputs: InputReader,
     private readonly stored: ConversationQuery,
     private readonly items: ConversationItems,
+    private readonly responses: ResponseStore,
   ) {}
 
   /** Its agent is the user's default; a response in it may name another. */
@@ -95,6 +97,7 @@ export class ConversationService {
     const chat = await this.find(userId, id);
     const turns = await this.inputs.turns(userId, items, signal, admitted, 'items');
     const ids = await this.appender.append(senderOf(context), chat.id, turns);
+    await this.responses.nameConversation(chat.id);
     const added = await this.items.showAll(await this.stored.find(userId, ids), included);
     return toItemList(added, added.length);
   }

@@ -1,15 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { RequestContext } from '../../../common/security/request-context';
-import { type Agent, AgentService } from '../../agent/agent.api';
+import { SentParameters } from '../../../integrations/llm/sent-parameters';
+import { AgentService } from '../../agent/agent.api';
 import {
+  type Answerer,
+  Answerers,
   ConversationQuery,
   type ExchangeRequest,
   ExchangeService,
   type HttpExchange,
   type LiveReply,
+  modelParameters,
   ReplyStreams,
+  type ReplyWishes,
   senderOf,
   type StoredExchange,
   type Turn,
@@ -40,8 +46,9 @@ export interface ResponseOrder {
 /** All that an exchange needs, read before it begins. */
 interface Prepared {
   place: ResponsePlace | null;
-  agent: Agent;
+  agent: Answerer;
   turns: Turn[];
+  wishes: ReplyWishes;
   settings: ResponseSettings;
 }
 
@@ -52,6 +59,7 @@ export class ResponseCreation {
     private readonly places: ResponsePlaces,
     private readonly models: ModelResolver,
     private readonly agents: AgentService,
+    private readonly answerers: Answerers,
     private readonly inputs: InputReader,
     private readonly conversations: ConversationQuery,
     private readonly exchanges: ExchangeService,
@@ -59,6 +67,7 @@ export class ResponseCreation {
     private readonly store: ResponseStore,
     private readonly view: ResponseView,
     private readonly clock: Clock,
+    private readonly sent: SentParameters,
   ) {}
 
   /** Answers with the response: streamed, at once when it runs in the background, or when it has ended. */
@@ -79,14 +88,20 @@ export class ResponseCreation {
   private async prepare(order: ResponseOrder, signal: AbortSignal): Promise<Prepared> {
     const { context, request } = order;
     const { userId, tier } = context.principal;
-    responseWishes(request);
+    const wishes = responseWishes(request);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
     const turns = await this.inputs.turns(userId, request.input, signal, () =>
       this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) }),
     );
     await this.requireCalls(userId, request, turns, place);
-    return { place, agent, turns, settings: responseSettings(request, request.model ?? agent.name, agent) };
+    return { place, agent, turns, wishes, settings: this.settings(request, agent, wishes) };
+  }
+
+  /** As they are with what is known of the model by now. */
+  private settings(request: ResponseRequest, agent: Answerer, wishes: ReplyWishes): ResponseSettings {
+    const sent = this.sent.of(agent, modelParameters(agent, wishes), wishes.tools.length > 0);
+    return responseSettings(request, request.model ?? agent.name, sent);
   }
 
   /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
@@ -115,19 +130,19 @@ export class ResponseCreation {
     return parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
   }
 
-  /** Without a model, the agent of the conversation goes on. */
-  private agentFor(
+  /** Without a model, whoever answered what is continued goes on. */
+  private async agentFor(
     { model }: ResponseRequest,
     place: ResponsePlace | null,
     tier: RequestContext['principal']['tier'],
-  ): Promise<Agent> {
+  ): Promise<Answerer> {
     if (typeof model === 'string') {
       return this.models.resolve(model, tier);
     }
     if (place === null) {
       throw new InvalidParameterError([{ field: 'model', reason: 'required' }]);
     }
-    return this.agents.resolveForSending(place.agentId, tier);
+    return (await this.answerers.resolve(place.answerer, tier)) ?? this.agents.resolveForSending(place.agentId, tier);
   }
 
   private async begin(
@@ -144,11 +159,12 @@ export class ResponseCreation {
 
   private async toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, settings }: Prepared,
+    { place, agent, turns, wishes, settings }: Prepared,
     onBegun: (head: ResponseHead) => void,
   ): Promise<ExchangeRequest> {
     const { context, request } = order;
     const { store } = request;
+    let head: ResponseHead | null = null;
     const told = store || place === null ? turns : [...(await this.turnsBefore(place)), ...turns];
     return {
       sender: senderOf(context),
@@ -159,11 +175,19 @@ export class ResponseCreation {
       endsWithReaders: !store,
       endsUnread: false,
       repeatable: repeatableOf(order),
-      wishes: responseWishes(request),
+      wishes,
       keep: async (manager, stored) => {
-        onBegun({ messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings });
+        head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
+        onBegun(head);
         if (store) {
           await this.store.keep(manager, toRow(stored, { userId: context.principal.userId, place, turns, settings }));
+        }
+      },
+      keepEnd: async (manager) => {
+        const present = this.settings(request, agent, wishes);
+        if (head !== null && !isDeepStrictEqual(present, settings)) {
+          head.settings = present;
+          await this.store.change(manager, head.messageId, present);
         }
       },
     };
@@ -189,7 +213,7 @@ function repeatableOf({ context, request, key }: ResponseOrder): ExchangeRequest
 
 function toRow(
   { chatId, userMessageId, messageId, startedAt }: StoredExchange,
-  { userId, place, turns, settings }: Omit<Prepared, 'agent'> & { userId: number },
+  { userId, place, turns, settings }: Pick<Prepared, 'place' | 'turns' | 'settings'> & { userId: number },
 ): Parameters<ResponseStore['keep']>[1] {
   return {
     id: messageId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ChatNotFoundError, ChatReadService } from '../../chat/chat.api';
+import { Database } from '../../../database/database';
+import { ChatNotFoundError, ChatReadService, ReplyOrigins } from '../../chat/chat.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import type { ResponseRequest } from './request/response-request-schema';
 import { ConflictingParametersError, PreviousResponseNotFoundError } from './response.errors';
@@ -10,6 +11,8 @@ import { readWireId } from './wire/wire-ids';
 export interface ResponsePlace {
   chatId: number;
   agentId: number;
+  /** Who answered instead of that agent what is continued; null: that agent. */
+  answerer: string | null;
   /** The reply that it continues; null: the end of the conversation. */
   after: number | null;
   /** Whether the client named the conversation, now or for the response that this one continues. */
@@ -22,6 +25,8 @@ export class ResponsePlaces {
   constructor(
     private readonly store: ResponseStore,
     private readonly reading: ChatReadService,
+    private readonly origins: ReplyOrigins,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -44,8 +49,9 @@ export class ResponsePlaces {
   private async inConversation(userId: number, id: string): Promise<ResponsePlace> {
     const chatId = readWireId('conv', id);
     try {
-      const { agentId } = await this.reading.get(userId, chatId ?? 0);
-      return { chatId: chatId ?? 0, agentId, after: null, isInConversation: true };
+      const { agentId, lineEndId } = await this.reading.get(userId, chatId ?? 0);
+      const answerer = await this.origins.answererAt(this.database.manager, lineEndId);
+      return { chatId: chatId ?? 0, agentId, answerer, after: null, isInConversation: true };
     } catch (error) {
       throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id, 'conversation') : error;
     }
@@ -58,6 +64,6 @@ export class ResponsePlaces {
     }
     const { id: after, chatId, isInConversation } = found.row;
     const { agentId } = await this.reading.get(userId, chatId);
-    return { chatId, agentId, after, isInConversation };
+    return { chatId, agentId, answerer: found.message.answerer, after, isInConversation };
   }
 }

@@ -111,7 +111,8 @@ export class ResponseController {
     operationId: 'openai.removeResponse',
     summary: 'Delete a response',
     description:
-      'A conversation that was made for it goes to the trash with its last response. One that was named stays.',
+      'What was said stays in its conversation. One that was made for it goes to the trash with its last response, unless ' +
+      'somebody has named it or written in it.',
   })
   @ApiParam(RESPONSE_ID)
   @ApiOkResponse({ type: DeletedResponseDto, description: 'It is gone.' })

@@ -74,14 +74,15 @@ export class ResponseService {
   }
 
   /**
-   * Deletes a response. A conversation that was made for it goes to the trash with the last of its responses.
+   * Deletes a response; what was said stays in its conversation. One that was made for it goes to the trash with the last of
+   * its responses, unless somebody has named it, or has written in it.
    *
    * @throws ResponseNotFoundError
    */
   async delete(userId: number, id: string): Promise<DeletedResponseDto> {
-    const { row, message } = await this.find(userId, id);
-    const left = await this.store.delete(row);
-    if (left === 0 && !row.isInConversation) {
+    const found = await this.find(userId, id);
+    const { row, message } = found;
+    if (await this.store.delete(found)) {
       await this.chats.remove(userId, row.chatId);
     } else if (message.status === 'streaming') {
       await this.stopper.request(row.id);

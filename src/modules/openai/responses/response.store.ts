@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { insertRow } from '../../../database/row-statements';
-import { ConversationQuery, type StoredMessage } from '../../chat/chat.api';
+import { insertRow, updateRows } from '../../../database/row-statements';
+import { ConversationQuery, type StoredMessage, WishesStore } from '../../chat/chat.api';
 import { ResponseEntity } from './response.entity';
 import type { ResponseHead } from './wire/response-resource';
+import type { ResponseSettings } from './wire/response-settings';
 import { readWireId } from './wire/wire-ids';
 
 /** A stored response and the message of its reply. */
@@ -19,6 +20,7 @@ export class ResponseStore {
   constructor(
     private readonly database: Database,
     private readonly conversations: ConversationQuery,
+    private readonly wishes: WishesStore,
   ) {}
 
   /** The user's response with this id on the wire; null for every other text, and while its conversation is in the trash. */
@@ -43,12 +45,39 @@ export class ResponseStore {
     await insertRow(manager, ResponseEntity, row);
   }
 
-  /** @returns how many stored responses its conversation still has */
-  delete({ id, chatId }: ResponseEntity): Promise<number> {
+  /** Within `Database.write`, when it turns out what its model does not take. Of one that is not stored nothing changes. */
+  async change(manager: EntityManager, id: number, settings: ResponseSettings): Promise<void> {
+    await updateRows(manager, ResponseEntity, { settings }, 'message_id = ?', [id]);
+  }
+
+  /**
+   * Its messages stay.
+   *
+   * @returns whether its conversation was made for responses, and had nothing else but this one left
+   */
+  delete({ row: { id, chatId }, message }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
+      const row = await manager.findOneBy(ResponseEntity, { id });
       await manager.delete(ResponseEntity, { id });
-      return manager.countBy(ResponseEntity, { chatId });
+      await this.wishes.forget(manager, message);
+      if (row?.isInConversation) {
+        // What it knew of the conversation, the others must know now.
+        await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
+        return false;
+      }
+      const hasOthers = await manager.existsBy(ResponseEntity, { chatId });
+      return !hasOthers && !(await this.conversations.hasPlainReply(manager, chatId));
     });
+  }
+
+  /** Somebody has named the conversation: it does not go with its last response. One of them needs to know. */
+  async nameConversation(chatId: number): Promise<void> {
+    const newest = await this.database.repository(ResponseEntity).findOne({ where: { chatId }, order: { id: 'DESC' } });
+    if (newest !== null && !newest.isInConversation) {
+      await this.database.write((manager) =>
+        updateRows(manager, ResponseEntity, { isInConversation: true }, 'message_id = ?', [newest.id]),
+      );
+    }
   }
 }
 

@@ -58,7 +58,7 @@ const conversation = v.union([v.string(), v.object({ id: v.string() })]);
 export const responseRequest = v.object({
   model: described(
     v.nullish(shortText(LONGEST_MODEL)),
-    'Name or id of an agent; absent: the agent of the conversation goes on.',
+    'Name or id of an agent; absent: who answered what is continued goes on.',
     'Planner',
   ),
   input: described(v.nullish(input), 'What is said now: a text of the user, or items.'),
@@ -68,10 +68,10 @@ export const responseRequest = v.object({
   tools: described(v.nullish(v.pipe(v.array(tool), v.maxLength(128)), []), 'Functions that the model may call.'),
   tool_choice: described(v.nullish(toolChoice), 'Which of them it may or must call.'),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
-  max_tool_calls: described(count, 'Only shown again.', 3),
+  max_tool_calls: described(count, 'Ignored: no tools run here.', 3),
   text: described(
     v.nullish(v.object({ format: v.nullish(format), verbosity: v.nullish(v.picklist(['low', 'medium', 'high'])) })),
-    'The form of the text.',
+    'The form of the text, and how much it says, for models that take `verbosity`.',
   ),
   reasoning: described(
     v.nullish(
@@ -97,7 +97,11 @@ export const responseRequest = v.object({
   ),
   background: described(v.nullish(v.boolean(), false), 'True: answers at once.', false),
   stream: described(v.nullish(v.boolean(), false), 'True: answers with events.', true),
-  truncation: described(v.nullish(v.picklist(['auto', 'disabled'])), 'Always `auto`.'),
+  truncation: described(
+    v.nullish(v.picklist(['auto', 'disabled'])),
+    'What happens when the conversation is too long: `auto` leaves out its oldest messages, `disabled` is 400.',
+    'auto',
+  ),
   service_tier: described(v.nullish(shortText(64)), 'Ignored.', 'auto'),
   prompt: described(v.nullish(v.unknown()), 'Not supported.'),
   user: described(v.nullish(shortText(512), null), 'Only shown again.', 'u-17'),

@@ -23,6 +23,7 @@ export function responseWishes(request: ResponseRequest): ReplyWishes {
     ...(request.tool_choice && { toolChoice: toolChoiceOf(request.tool_choice, tools) }),
     ...(typeof request.parallel_tool_calls === 'boolean' && { parallelToolCalls: request.parallel_tool_calls }),
     ...(request.text?.format && { responseFormat: responseFormatOf(request.text.format) }),
+    ...(request.truncation === 'disabled' && { isWhole: true }),
   };
 }
 
@@ -53,11 +54,13 @@ function refuseUnsupported({ prompt, top_logprobs, include, background, store }:
 }
 
 function parametersOf(request: ResponseRequest): ModelParameters {
-  const { temperature, top_p, presence_penalty, frequency_penalty, max_output_tokens: max_tokens, reasoning } = request;
+  const { temperature, top_p, presence_penalty, frequency_penalty, max_output_tokens: max_tokens } = request;
+  const { reasoning, text } = request;
   const given = { temperature, top_p, presence_penalty, frequency_penalty, max_tokens };
-  const reasoning_effort = reasoning?.effort ?? undefined;
   return Object.fromEntries(
-    Object.entries({ ...given, reasoning_effort }).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries({ ...given, reasoning_effort: reasoning?.effort, verbosity: text?.verbosity }).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
   );
 }
 

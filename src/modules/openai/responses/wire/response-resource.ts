@@ -44,7 +44,7 @@ export function toResponseResource(head: ResponseHead, state: ResponseState, out
     output,
     usage: state.usage,
     ...settings,
-    truncation: 'auto',
+    truncation: settings.truncation ?? 'auto',
     top_logprobs: 0,
     service_tier: 'default',
     conversation: settings.store ? { id: conversationId(chatId) } : null,

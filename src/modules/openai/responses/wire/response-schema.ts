@@ -37,8 +37,9 @@ export const responseResource = v.object({
   output: described(v.array(outputItem), 'What the model answered so far.'),
   usage: described(v.nullable(responseUsage), 'Null until it has ended.'),
   truncation: described(
-    v.literal('auto'),
-    'Long conversations lose their oldest messages when they do not fit the model any more.',
+    v.picklist(['auto', 'disabled']),
+    '`auto`: a conversation loses its oldest messages when it does not fit the model any more; `disabled`: it fails then.',
+    'auto',
   ),
   top_logprobs: described(v.literal(0), 'Always 0.'),
   service_tier: described(v.literal('default'), 'Always `default`.'),

@@ -47,7 +47,7 @@ export const responseSettings = v.object({
   parallel_tool_calls: described(v.boolean(), 'Whether it may call several at once.', true),
   text: described(
     v.object({ format: textFormat, verbosity: v.optional(v.picklist(['low', 'medium', 'high'])) }),
-    'The form of the text.',
+    'The form of the text, and how much it says where the model takes that.',
   ),
   reasoning: described(
     v.nullable(v.object({ effort: v.nullable(v.string()), summary: v.nullable(v.string()) })),
@@ -58,7 +58,8 @@ export const responseSettings = v.object({
   presence_penalty: described(v.number(), 'Against words that were used.', 0),
   frequency_penalty: described(v.number(), 'Against words that were used often.', 0),
   max_output_tokens: described(v.nullable(count), 'Most tokens of the response; null: the model decides.', 800),
-  max_tool_calls: described(v.nullable(count), 'As the client sent it.', 3),
+  max_tool_calls: described(v.nullable(count), 'Null: it limits tools that run here, and there are none.', null),
+  truncation: v.optional(v.picklist(['auto', 'disabled'])),
   store: described(v.boolean(), 'Whether it is kept.', true),
   background: described(v.boolean(), 'Whether the request was answered at once.', false),
   metadata: described(v.record(v.string(), v.string()), 'What the client keeps with it.'),

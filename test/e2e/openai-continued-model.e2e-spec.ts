@@ -1,0 +1,102 @@
+import { OpenAiConfig } from '../../src/modules/openai/openai.config';
+import { createAdmin } from '../support/accounts';
+import { uniqueContent } from '../support/chat-client';
+import { ResponsesClient } from '../support/open-responses/responses-client';
+import { expectOpenAiFailure } from '../support/openai-failure';
+import { useClient, useOwnChatApp } from '../support/use-app';
+import { agentRequests, createAgent } from './agent-requests';
+
+describe('a turn without a model', () => {
+  const app = useOwnChatApp({ OPENAI_PASS_THROUGH: 'true' });
+  const user = useClient(app);
+  let client: ResponsesClient;
+
+  beforeEach(() => {
+    client = new ResponsesClient(app.origin, user.token, 'default/other/model');
+  });
+
+  /** Which model of the provider was asked, and with which system prompt. */
+  async function asked(content: string, count = 1): Promise<{ model: string; prompt: string }> {
+    const request = (await app.model.requests(content))[count - 1];
+    const [first] = request?.body.messages ?? [];
+    return { model: String(request?.body.model), prompt: first?.role === 'system' ? String(first.content) : '' };
+  }
+
+  /** A response that names no model. */
+  async function follow(body: object): Promise<{ content: string; model: string }> {
+    const content = uniqueContent('follow');
+    const { status, text, body: response } = await client.post({ model: undefined, input: content, ...body });
+    expect([status, status === 200 ? '' : text]).toEqual([200, '']);
+    return { content, model: response.model };
+  }
+
+  const passed = { model: 'other/model', prompt: '' };
+
+  it("goes on with the provider's model of the response or conversation that it continues", async () => {
+    const first = await client.create({ input: uniqueContent() });
+    const next = await follow({ previous_response_id: first.id });
+    expect([next.model, await asked(next.content)]).toEqual(['default/other/model', passed]);
+    const last = await follow({ conversation: first.conversation });
+    expect(await asked(last.content)).toEqual(passed);
+  });
+
+  it('goes on so in a conversation that was made empty, and behind items that were added', async () => {
+    const { body } = await client.request<{ id: string }>('/conversations', { body: {} });
+    await client.create({ input: uniqueContent(), conversation: body.id });
+    const next = await follow({ conversation: body.id });
+    expect(await asked(next.content)).toEqual(passed);
+    const items = [{ type: 'message', role: 'user', content: 'By the way.' }];
+    expect((await client.request(`/conversations/${body.id}/items`, { body: { items } })).status).toBe(200);
+    const last = await follow({ conversation: body.id });
+    expect(await asked(last.content)).toEqual(passed);
+  });
+
+  it('goes on so as a message of the chat, again and again, and when one is answered again or edited', async () => {
+    const first = await client.create({ input: uniqueContent() });
+    const chatId = Number(first.conversation?.id.slice('conv_'.length));
+    const [one, two, edited] = [uniqueContent('one'), uniqueContent('two'), uniqueContent('edited')];
+    await user.send(chatId, one);
+    const [message, reply] = (await user.send(chatId, two)).body;
+    expect([await asked(one), await asked(two)]).toEqual([passed, passed]);
+    await user.request(`/chat/${chatId}/messages/${reply.id}/regenerate`, { method: 'POST' });
+    expect(await asked(two, 2)).toEqual(passed);
+    await user.request(`/chat/${chatId}/messages/${message.id}`, { method: 'PUT', body: { content: edited } });
+    expect(await asked(edited)).toEqual(passed);
+    await app.model.script({ key: edited, steps: [{ text: 'Anew' }] });
+    const last = await follow({ conversation: first.conversation });
+    expect(await asked(last.content)).toEqual(passed);
+  });
+
+  it('goes on with the agent of the response that it continues, on each line with its own', async () => {
+    const agents = agentRequests(app, (await createAdmin(app)).token);
+    const { name } = await createAgent(agents, { status: 'active', system_prompt: 'You are the second one.' });
+    const first = await client.create({ input: uniqueContent(), model: 'General assistant' });
+    const second = await client.create({ input: uniqueContent(), model: name, previous_response_id: first.id });
+    const next = await follow({ previous_response_id: second.id });
+    expect([next.model, (await asked(next.content)).prompt]).toEqual([name, 'You are the second one.']);
+    const branch = await follow({ previous_response_id: first.id });
+    expect((await asked(branch.content)).prompt).not.toContain('second');
+    const chatId = Number(first.conversation?.id.slice('conv_'.length));
+    const line = { method: 'PUT', body: { message_id: Number(second.id.slice('resp_'.length)) } };
+    expect((await user.request(`/chat/${chatId}/line`, line)).status).toBe(200);
+    const said = uniqueContent('said');
+    await user.send(chatId, said);
+    expect((await asked(said)).prompt).toBe('You are the second one.');
+  });
+
+  it('is refused where the model cannot be had any more; a message of the chat is then answered by its agent', async () => {
+    const first = await client.create({ input: uniqueContent() });
+    const chatId = Number(first.conversation?.id.slice('conv_'.length));
+    const config = app.app.get(OpenAiConfig);
+    config.OPENAI_PASS_THROUGH = false;
+    try {
+      const answer = await client.post({ model: undefined, input: 'On.', previous_response_id: first.id });
+      expectOpenAiFailure(answer, 404, 'model_not_found', 'model');
+      const said = uniqueContent('said');
+      expect((await user.send(chatId, said)).status).toBe(200);
+      expect((await asked(said)).model).toBe('scripted');
+    } finally {
+      config.OPENAI_PASS_THROUGH = true;
+    }
+  });
+});
