@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SystemNameResolver } from '../../src/common/network/system-name-resolver';
 import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic-provider';
 import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider';
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
@@ -10,6 +11,7 @@ import type {
 } from '../../src/integrations/llm/language-model-provider';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { environmentProviders } from '../../src/integrations/llm/provider-directory';
+import { ProviderTargets } from '../../src/integrations/llm/provider-targets';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server/model-server';
 
@@ -81,6 +83,11 @@ export class CallListener extends RecordingListener {
   }
 }
 
+/** Any host but those of the link. */
+function providerTargets(): ProviderTargets {
+  return new ProviderTargets(new LlmConfig(), new SystemNameResolver());
+}
+
 /** The model server and the adapters that talk to it; one for each test file. */
 export class AdapterHarness {
   private readonly closeActions: (() => Promise<void>)[] = [];
@@ -110,7 +117,7 @@ export class AdapterHarness {
     }
     const Adapter = name === 'anthropic' ? AnthropicProvider : OpenAiCompatibleProvider;
     const [definition] = environmentProviders(this.config(name, overrides));
-    const adapter = new Adapter({ ...definition, name });
+    const adapter = new Adapter({ ...definition, name }, providerTargets());
     this.closeActions.push(() => adapter.close());
     return adapter;
   }

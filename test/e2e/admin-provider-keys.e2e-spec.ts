@@ -1,3 +1,5 @@
+import { Database } from '../../src/database/database';
+import { ManagedProviderEntity } from '../../src/integrations/llm/managed-provider.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import { expectFailure } from '../support/http';
 import { useAdmin, useChatApp } from '../support/use-app';
@@ -27,6 +29,49 @@ describe('the stored keys of model providers', () => {
       api_key: 'its-own-key-7890',
     });
     expect(moved.body.data).toMatchObject({ ...changes, api_key_last_four: '7890' });
+  });
+
+  it('do not take it elsewhere while they cannot be read, because they may be readable again', async () => {
+    const made = await create();
+    const rows = app.app.get(Database);
+    await rows.write((manager) => manager.update(ManagedProviderEntity, { id: made.id }, { apiKey: 'v1.unreadable' }));
+    const moved = await admin.put(`/admin/providers/${made.id}`, { base_url: 'http://127.0.0.1:9/v1' });
+    expect(expectFailure(moved, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'api_key' });
+  });
+
+  it('do not follow a change of the host that comes with another one at once', async () => {
+    const made = await create();
+    const path = `/admin/providers/${made.id}`;
+    const elsewhere = 'http://127.0.0.1:9/v1';
+    const answers = await Promise.all([
+      admin.put(path, { base_url: elsewhere }),
+      admin.put(path, { base_url: `${made.base_url}/` }),
+      admin.put(path, { base_url: elsewhere, api_key: 'its-own-key-7890' }),
+      admin.put(path, { base_url: elsewhere }),
+    ]);
+    expect(answers[2]?.status).toBe(200);
+    const { data } = (await admin.get<ProviderDto>(path)).body;
+    // Wherever it is now, it has the key that was given for that host.
+    expect([
+      [elsewhere, '7890'],
+      [made.base_url, 'wxyz'],
+    ]).toContainEqual([data.base_url, data.api_key_last_four]);
+  });
+
+  it('stay with the same host when it is only written otherwise, and are dropped where none is wanted', async () => {
+    const made = await create({ kind: 'anthropic', base_url: null });
+    const path = `/admin/providers/${made.id}`;
+    for (const base_url of ['https://API.Anthropic.com', 'https://api.anthropic.com:443/v1', null]) {
+      expect((await admin.put<ProviderDto>(path, { base_url })).body.data).toMatchObject({
+        base_url,
+        has_api_key: true,
+      });
+    }
+    const refused = await admin.put(path, { base_url: 'https://api.anthropic.com.example.net' });
+    expect(expectFailure(refused, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'api_key' });
+    expectFailure(await admin.put(path, { kind: 'demo' }), 422, 'VALIDATION_ERROR');
+    const dropped = await admin.put<ProviderDto>(path, { kind: 'demo', api_key: null });
+    expect(dropped.body.data).toMatchObject({ kind: 'demo', has_api_key: false });
   });
 
   it('take it to another path of their host', async () => {

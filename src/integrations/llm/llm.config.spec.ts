@@ -11,6 +11,7 @@ describe('LlmConfig', () => {
     expect(load({})).toEqual({
       LLM_PROVIDER: null,
       LLM_BASE_URL: null,
+      PROVIDER_ALLOWED_HOSTS: null,
       LLM_API_KEY: null,
       LLM_MODEL: null,
       LLM_CONTEXT_TOKENS: 64_000,
@@ -38,6 +39,10 @@ describe('LlmConfig', () => {
       LLM_MODEL: 'y',
     },
     { LLM_PROVIDER: 'demo', LLM_BASE_URL: 'http://localhost:11434/v1' },
+    { LLM_BASE_URL: 'http://ollama:11434/v1', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: 'ollama:11434' },
+    { LLM_BASE_URL: 'http://named/v1', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: '10.0.0.0/8' },
+    { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: '.anthropic.com' },
+    { PROVIDER_ALLOWED_HOSTS: 'ollama' },
   ] as Record<string, string>[])('accepts %j', (environment) => {
     expect(() => load(environment)).not.toThrow();
   });
@@ -52,6 +57,18 @@ describe('LlmConfig', () => {
     [{ LLM_BASE_URL: 'ftp://host/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
     [{ LLM_BASE_URL: 'https://user:password@host/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
     [{ LLM_BASE_URL: 'https://host:99999/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must be'],
+    [{ LLM_BASE_URL: 'http://169.254.169.254/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must not be a link-local address'],
+    [{ LLM_BASE_URL: 'http://0xa9fea9fe/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must not be a link-local address'],
+    [{ LLM_BASE_URL: 'http://metadata.google.internal/v1', LLM_MODEL: 'x' }, 'LLM_BASE_URL must not be a link-local'],
+    [
+      { LLM_BASE_URL: 'http://h/v1', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: 'i, j' },
+      'outside of PROVIDER_ALLOWED_HOSTS',
+    ],
+    [
+      { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: 'i' },
+      'LLM_BASE_URL must not be outside of PROVIDER_ALLOWED_HOSTS',
+    ],
+    [{ PROVIDER_ALLOWED_HOSTS: 'http://h/' }, 'PROVIDER_ALLOWED_HOSTS must be hosts'],
     [{ LLM_MODEL: 'm'.repeat(192) }, 'LLM_MODEL must be'],
     [{ LLM_API_KEY: 'two words' }, 'LLM_API_KEY must be'],
     [{ LLM_IDLE_TIMEOUT: '0' }, 'LLM_IDLE_TIMEOUT must be'],

@@ -1,9 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 'class-validator';
+import { AllowedHosts } from '../../common/network/allowed-hosts';
+import { HostList } from '../../common/network/host-list.decorator';
 import { Address } from '../../config/address';
 import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
-import { LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './provider-definition';
+import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './provider-address';
+import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './provider-definition';
 
 /** The provider named `default`, and the time limits of all providers. */
 @Environment()
@@ -35,7 +38,16 @@ export class LlmConfig {
     path: /^\//,
     parametersFault: () => null,
   })
+  @Rule<LlmConfig>((config) => config.addressFault !== 'link_local', mustNotBe('link_local'))
+  @Rule<LlmConfig>((config) => config.addressFault !== 'not_allowed', mustNotBe('not_allowed'))
   LLM_BASE_URL: string | null = null;
+
+  /**
+   * The only hosts that providers may have, separated by commas: hosts (`ollama`, `ollama:11434`), suffixes (`.internal`),
+   * addresses or networks (`10.0.0.0/8`). Default: any. Link-local addresses are refused always.
+   */
+  @HostList()
+  PROVIDER_ALLOWED_HOSTS: string[] | null = null;
 
   /** Secret key for the provider; local servers often need none. */
   @ValidateIf((config: LlmConfig) => config.LLM_API_KEY !== null)
@@ -68,6 +80,21 @@ export class LlmConfig {
   get providerKind(): ProviderKind {
     return this.LLM_PROVIDER ?? (this.LLM_BASE_URL === null ? 'demo' : 'openai-compatible');
   }
+
+  /** Why the environment's provider may not be asked where it is, as far as its URL tells; the names' addresses come later. */
+  get addressFault(): ProviderAddressFault | null {
+    const kind = this.providerKind;
+    const address = kind === 'demo' ? null : addressOf({ kind, baseUrl: this.LLM_BASE_URL });
+    const hosts = this.PROVIDER_ALLOWED_HOSTS ?? [];
+    // Other rules report what has the wrong form.
+    return address !== null && URL.canParse(address) && hosts.every((entry) => AllowedHosts.isEntry(entry))
+      ? faultOfUrl(new URL(address), AllowedHosts.listed(hosts))
+      : null;
+  }
+}
+
+function mustNotBe(fault: ProviderAddressFault): string {
+  return `LLM_BASE_URL must not be ${PROVIDER_ADDRESS_FAULTS[fault]}`;
 }
 
 /** A duration in seconds, at most a day; fractions are allowed. */

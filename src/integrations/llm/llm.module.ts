@@ -1,6 +1,7 @@
 import { Logger, Module, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareLocales } from '../../common/i18n/locales';
+import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { ModelFactEntity } from './generation/model-fact.entity';
 import { ModelFactStore, ModelKnowledge } from './generation/model-knowledge';
@@ -13,14 +14,16 @@ import { ModelRegistry } from './model-registry';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
 import { SentParameters } from './sent-parameters';
+import { ProviderTargets } from './provider-targets';
 import { TokenCounter } from './token-counter';
 
 declareLocales(__dirname);
 
 /** Language models, their providers, and token counting. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
+  imports: [NetworkModule, TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
   providers: [
+    ProviderTargets,
     ProviderAdapters,
     ProviderCipher,
     ManagedProviderStore,
@@ -34,7 +37,7 @@ declareLocales(__dirname);
     SentParameters,
     TokenCounter,
   ],
-  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, SentParameters, TokenCounter],
+  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, ProviderTargets, SentParameters, TokenCounter],
 })
 export class LlmModule implements OnModuleInit {
   private readonly logger = new Logger(LlmModule.name);

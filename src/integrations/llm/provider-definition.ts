@@ -31,6 +31,18 @@ export interface ProviderDefinition {
   isActive: boolean;
 }
 
+/** Where a provider without an address of its own is asked; null: nowhere. */
+const USUAL_ADDRESSES: Record<ProviderKind, string | null> = {
+  'openai-compatible': null,
+  anthropic: 'https://api.anthropic.com',
+  demo: null,
+};
+
+/** Where a provider is asked; null: nowhere. */
+export function addressOf({ kind, baseUrl }: Pick<ProviderDefinition, 'kind' | 'baseUrl'>): string | null {
+  return baseUrl ?? USUAL_ADDRESSES[kind];
+}
+
 export function isReservedProviderName(name: string): boolean {
   return RESERVED_NAMES.has(name.toLowerCase());
 }

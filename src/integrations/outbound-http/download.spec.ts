@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AllowedHosts } from './allowed-hosts';
-import { NameResolver } from './name-resolver';
+import { AllowedHosts } from '../../common/network/allowed-hosts';
+import { NameResolver } from '../../common/network/name-resolver';
 import { type DownloadResult, OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 

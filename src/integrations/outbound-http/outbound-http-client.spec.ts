@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
-import { AllowedHosts } from './allowed-hosts';
+import { AllowedHosts } from '../../common/network/allowed-hosts';
+import { NameResolver } from '../../common/network/name-resolver';
 import type { OutboundResult } from './answer-reader';
-import { NameResolver } from './name-resolver';
 import { OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 

@@ -1,10 +1,10 @@
-import { isIPv4, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { guardedLookup } from '../../common/network/guarded-lookup';
 import { Agent, type Dispatcher, Pool } from '../../common/undici';
 import { AnswerReader, BODY_MILLISECONDS, type OutboundResult } from './answer-reader';
 import { type Download, type DownloadFailure, DownloadReader, type DownloadStep } from './download-reader';
 import { type OutboundFailure, outboundFailure } from './outbound-failure';
-import { ForbiddenTargetError, type TargetGuard } from './target-guard';
+import { type TargetGuard } from './target-guard';
 
 /** Unused connections are closed soon: there may be one for each of thousands of targets. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
@@ -118,20 +118,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   }
 
   private connectionsTo(origin: URL, options: object): Dispatcher {
-    const lookup: LookupFunction = (_hostname, { all }, callback) => {
-      this.guard.addressesOf(origin).then(
-        (addresses) => {
-          const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
-          const [first] = found;
-          if (all) {
-            callback(null, found);
-          } else if (first) {
-            callback(null, first.address, first.family);
-          }
-        },
-        (error: unknown) => callback(error instanceof Error ? error : new ForbiddenTargetError('unresolved'), ''),
-      );
-    };
+    const lookup = guardedLookup(() => this.guard.addressesOf(origin));
     return new Pool(origin, { ...options, connect: { lookup } });
   }
 }

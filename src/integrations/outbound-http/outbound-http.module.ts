@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AllowedHosts } from '../../common/network/allowed-hosts';
+import { NameResolver } from '../../common/network/name-resolver';
+import { NetworkModule } from '../../common/network/network.module';
 import { AppConfig } from '../../config/app.config';
-import { SystemNameResolver } from './adapters/system-name-resolver';
-import { AllowedHosts } from './allowed-hosts';
-import { NameResolver } from './name-resolver';
 import { OutboundHttpConfig } from './outbound-http.config';
 import { OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
@@ -28,7 +28,8 @@ const outboundHttpClient = {
  * posts and downloads; `TargetGuard` decides where it may.
  */
 @Module({
-  providers: [{ provide: NameResolver, useClass: SystemNameResolver }, targetGuard, outboundHttpClient],
+  imports: [NetworkModule],
+  providers: [targetGuard, outboundHttpClient],
   exports: [TargetGuard, OutboundHttpClient],
 })
 export class OutboundHttpModule {}

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { type IPv4, IPv6, parse } from 'ipaddr.js';
-import { type AllowedHosts } from './allowed-hosts';
-import { type NameResolver } from './name-resolver';
+import { type AllowedHosts } from '../../common/network/allowed-hosts';
+import { hostOf, portOf } from '../../common/network/host-of';
+import { type NameResolver } from '../../common/network/name-resolver';
 
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
@@ -122,14 +123,6 @@ export class TargetGuard {
   private isAddressAllowed(address: string): boolean {
     return this.policy.allowedHosts.permitsAddress(address) || isPublicAddress(address);
   }
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 /** The machine completes a name without a dot from its own search list, so the name is an inner one. */

@@ -8,7 +8,8 @@ import {
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
 import type { ModelFeature } from '../message-parts';
-import type { ProviderDefinition } from '../provider-definition';
+import { addressOf, type ProviderDefinition } from '../provider-definition';
+import type { ProviderTargets } from '../provider-targets';
 import { needsOf } from '../request-features';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';
@@ -16,7 +17,6 @@ import { readModels } from './model-list';
 import { isAnthropicType, toAnthropicTurns } from './requests/anthropic-messages';
 import { formInstruction, toAnthropicTools } from './requests/anthropic-tools';
 
-const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
 /**
  * The API requires a limit for the reply. This is the longest reply of any model. A model with shorter replies refuses it
@@ -41,18 +41,25 @@ export class AnthropicProvider extends LanguageModelProvider {
   private readonly baseUrl: string;
   private readonly client: EventStreamClient | null = null;
 
-  constructor({ name, baseUrl, apiKey, model }: ProviderDefinition) {
+  constructor(
+    definition: ProviderDefinition,
+    private readonly targets: ProviderTargets,
+  ) {
     super();
+    const { name, apiKey, model } = definition;
     this.name = name;
     this.defaultModel = model;
     this.key = apiKey;
     // Operators write the address with or without the version; both are accepted.
-    this.baseUrl = (baseUrl ?? DEFAULT_BASE_URL).replace(/\/v1\/?$/, '');
+    this.baseUrl = (addressOf(definition) ?? '').replace(/\/v1\/?$/, '');
     this.address = this.baseUrl;
     this.host = new URL(this.baseUrl).host;
     this.headers = { 'x-api-key': apiKey ?? '', 'anthropic-version': API_VERSION };
     if (apiKey !== null) {
-      this.client = new EventStreamClient(routeAddress(this.baseUrl, '/v1/messages'), this.headers, apiKey);
+      this.client = new EventStreamClient(
+        { address: routeAddress(this.baseUrl, '/v1/messages'), headers: this.headers, key: apiKey },
+        targets,
+      );
     }
   }
 
@@ -81,7 +88,7 @@ export class AnthropicProvider extends LanguageModelProvider {
   override listModels(signal: AbortSignal): Promise<string[]> {
     const address = routeAddress(this.baseUrl.replace(/\/v1\/messages\/?$/, ''), '/v1/models');
     address.searchParams.set('limit', '1000');
-    return readModels({ address, headers: this.headers, key: this.key }, signal);
+    return readModels({ address, headers: this.headers, key: this.key }, this.targets, signal);
   }
 
   override async retire(): Promise<void> {

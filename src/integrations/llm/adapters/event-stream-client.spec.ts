@@ -2,7 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SystemNameResolver } from '../../../common/network/system-name-resolver';
+import { LlmConfig } from '../llm.config';
 import { GenerationAbortedError } from '../llm.errors';
+import { ProviderTargets } from '../provider-targets';
 import { EventStreamClient } from './event-stream-client';
 
 const OPEN_REPLIES = 12;
@@ -26,7 +29,10 @@ describe('EventStreamClient', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    client = new EventStreamClient(new URL(`http://127.0.0.1:${port}/v1/chat`), {}, null);
+    client = new EventStreamClient(
+      { address: new URL(`http://127.0.0.1:${port}/v1/chat`), headers: {}, key: null },
+      new ProviderTargets(new LlmConfig(), new SystemNameResolver()),
+    );
   });
 
   afterAll(async () => {

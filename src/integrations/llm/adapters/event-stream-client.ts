@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Pool } from '../../../common/undici';
+import type { ProviderTargets } from '../provider-targets';
 import type { RequestNeeds } from '../request-features';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
 import type { JsonObject } from './json-object';
@@ -9,18 +10,29 @@ import { withRefusal } from './refusals/refusal';
 const MAXIMUM_CONNECTIONS = 8_192;
 const CONNECT_MILLISECONDS = 10_000;
 
+/** An address of a provider, and what requests to it carry. */
+export interface ProviderAccess {
+  address: URL;
+  headers: Record<string, string>;
+  /** Our key: it must not reach the log, even if the provider repeats it. */
+  key: string | null;
+}
+
 const TEXT_ALONE: RequestNeeds = { features: [], namesStrictness: false };
 
 /** Posts to one provider and reads its event streams over kept-alive connections. It follows no redirect. */
 export class EventStreamClient {
   private readonly pool: Pool;
   private readonly path: string;
+  private readonly headers: Record<string, string>;
+  private readonly key: string | null;
+  /** Why this address is never asked. */
+  private readonly refusal: Error | null;
 
-  constructor(
-    address: URL,
-    private readonly headers: Record<string, string>,
-    private readonly key: string | null,
-  ) {
+  constructor({ address, headers, key }: ProviderAccess, targets: ProviderTargets) {
+    this.headers = headers;
+    this.key = key;
+    this.refusal = targets.refusalOf(address);
     this.path = address.pathname + address.search;
     // LanguageModels has the time limits; those of undici would be two more timers for each answer.
     this.pool = new Pool(address.origin, {
@@ -28,6 +40,7 @@ export class EventStreamClient {
       connectTimeout: CONNECT_MILLISECONDS,
       headersTimeout: 0,
       bodyTimeout: 0,
+      connect: { lookup: targets.lookupFor(address) },
     });
   }
 
@@ -49,6 +62,8 @@ export class EventStreamClient {
     const onAbort = (): void => response.abort();
     if (signal.aborted) {
       response.abort();
+    } else if (this.refusal !== null) {
+      response.onResponseError(null, this.refusal);
     } else {
       signal.addEventListener('abort', onAbort, { once: true });
       this.send(JSON.stringify(body), response);

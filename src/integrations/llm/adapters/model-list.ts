@@ -1,5 +1,7 @@
 import { Client } from '../../../common/undici';
 import type { ModelProviderError } from '../llm.errors';
+import type { ProviderTargets } from '../provider-targets';
+import type { ProviderAccess } from './event-stream-client';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
 /** Time limit for the connection, and for each part of an answer. */
@@ -8,14 +10,6 @@ const ANSWER_MILLISECONDS = 10_000;
 const MOST_BYTES = 8 * 1_024 * 1_024;
 /** Pages of a thousand models each. */
 const MOST_PAGES = 10;
-
-/** The address of a provider's list of models, and the headers that it needs. */
-interface ModelListRequest {
-  address: URL;
-  headers: Record<string, string>;
-  /** Our key: it must not reach the log, even if the provider repeats it. */
-  key: string | null;
-}
 
 interface ModelPage {
   data?: unknown;
@@ -29,11 +23,20 @@ interface ModelPage {
  *
  * @throws ModelProviderError
  */
-export async function readModels(request: ModelListRequest, signal: AbortSignal): Promise<string[]> {
+export async function readModels(
+  request: ProviderAccess,
+  targets: ProviderTargets,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const refusal = targets.refusalOf(request.address);
+  if (refusal !== null) {
+    throw failureForConnection(refusal, false);
+  }
   const client = new Client(request.address.origin, {
     connectTimeout: ANSWER_MILLISECONDS,
     headersTimeout: ANSWER_MILLISECONDS,
     bodyTimeout: ANSWER_MILLISECONDS,
+    connect: { lookup: targets.lookupFor(request.address) },
   });
   const address = new URL(request.address);
   const ids: string[] = [];
@@ -61,7 +64,7 @@ export async function readModels(request: ModelListRequest, signal: AbortSignal)
 async function readPage(
   client: Client,
   { pathname, search }: URL,
-  { headers }: ModelListRequest,
+  { headers }: ProviderAccess,
   signal: AbortSignal,
 ): Promise<ModelPage> {
   const { statusCode, headers: answered, text } = await ask(client, pathname + search, headers, signal);

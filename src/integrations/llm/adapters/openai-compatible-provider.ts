@@ -7,6 +7,7 @@ import {
 } from '../language-model-provider';
 import { ProviderUnavailableError } from '../llm.errors';
 import type { ProviderDefinition } from '../provider-definition';
+import type { ProviderTargets } from '../provider-targets';
 import { needsOf } from '../request-features';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
@@ -26,7 +27,10 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
   private readonly route: URL | null = null;
   private readonly client: EventStreamClient | null = null;
 
-  constructor({ name, baseUrl, apiKey, model }: ProviderDefinition) {
+  constructor(
+    { name, baseUrl, apiKey, model }: ProviderDefinition,
+    private readonly targets: ProviderTargets,
+  ) {
     super();
     this.name = name;
     this.defaultModel = model;
@@ -35,7 +39,10 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
     if (baseUrl !== null) {
       this.route = routeAddress(baseUrl, ROUTE);
       this.host = this.route.host;
-      this.client = new EventStreamClient(this.route, keyHeaders(this.route, apiKey), apiKey);
+      this.client = new EventStreamClient(
+        { address: this.route, headers: keyHeaders(this.route, apiKey), key: apiKey },
+        targets,
+      );
     }
   }
 
@@ -63,7 +70,7 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
     }
     const address = new URL(this.route);
     address.pathname = `${address.pathname.slice(0, -ROUTE.length)}/models`;
-    return readModels({ address, headers: keyHeaders(address, this.key), key: this.key }, signal);
+    return readModels({ address, headers: keyHeaders(address, this.key), key: this.key }, this.targets, signal);
   }
 
   override async retire(): Promise<void> {

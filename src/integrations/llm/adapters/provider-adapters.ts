@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelProvider } from '../language-model-provider';
 import type { ProviderDefinition } from '../provider-definition';
+import { ProviderTargets } from '../provider-targets';
 import { TokenCounter } from '../token-counter';
 import { AnthropicProvider } from './anthropic-provider';
 import { DemoProvider } from './demo-provider';
@@ -9,14 +10,17 @@ import { OpenAiCompatibleProvider } from './openai-compatible-provider';
 /** Makes providers of their definitions. A further kind is one adapter and one case here. */
 @Injectable()
 export class ProviderAdapters {
-  constructor(private readonly tokenCounter: TokenCounter) {}
+  constructor(
+    private readonly tokenCounter: TokenCounter,
+    private readonly targets: ProviderTargets,
+  ) {}
 
   create(definition: ProviderDefinition): LanguageModelProvider {
     switch (definition.kind) {
       case 'anthropic':
-        return new AnthropicProvider(definition);
+        return new AnthropicProvider(definition, this.targets);
       case 'openai-compatible':
-        return new OpenAiCompatibleProvider(definition);
+        return new OpenAiCompatibleProvider(definition, this.targets);
       case 'demo':
         return new DemoProvider(this.tokenCounter, definition.name);
     }

@@ -5,7 +5,9 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
 import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/provider.errors';
+import { addressOf } from '../../../integrations/llm/provider-definition';
 import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
+import { ProviderTargets } from '../../../integrations/llm/provider-targets';
 import { AgentService } from '../../agent/agent.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';
@@ -26,12 +28,14 @@ export class ProviderAdministrationService {
     private readonly directory: ProviderDirectory,
     private readonly agents: AgentService,
     private readonly audit: AuditService,
+    private readonly targets: ProviderTargets,
   ) {}
 
   /** @throws ProviderNameTakenError, ValidationFailedError */
   async create(actor: AuditActor, body: CreateProviderDto): Promise<ManagedProviderEntity> {
     const fields = { ...DEFAULTS, ...toFields(body), name: body.name, kind: body.kind };
     assertComplete(fields);
+    await this.assertAllowed(addressOf(fields));
     const created = await this.store.write(async (manager) => {
       const row = await this.store.insert(manager, fields);
       await this.record(manager, actor, 'provider.create', row.id, null, this.stateOf(row));
@@ -58,14 +62,17 @@ export class ProviderAdministrationService {
     if (Object.keys(wanted).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
+    const known = await this.store.get(reference);
+    const address = addressOf({ ...known, ...wanted });
+    if (address !== addressOf(known)) {
+      await this.assertAllowed(address);
+    }
     const changed = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, reference);
       // A provider that is switched off answers nobody, so it cannot stay the default.
       const changes = { ...wanted, ...(wanted.isActive === false && !wanted.isDefault && { isDefault: false }) };
       assertComplete({ ...present, ...changes });
-      if (changes.apiKey === undefined && this.store.keyOf(present) !== null) {
-        assertSameHost(present, { ...present, ...changes });
-      }
+      assertKeyStays(present, changes);
       if (changes.name !== undefined && changes.name !== present.name) {
         await this.assertUnused(manager, present.name);
       }
@@ -94,6 +101,13 @@ export class ProviderAdministrationService {
     });
     await this.directory.changed();
     return { id };
+  }
+
+  /** Its name is resolved, so never within a transaction: requests check it again. @throws ValidationFailedError */
+  private async assertAllowed(address: string | null): Promise<void> {
+    if (address !== null && !(await this.targets.maySave(new URL(address)))) {
+      throw ValidationFailedError.of('base_url', 'not_allowed');
+    }
   }
 
   private async assertUnused(manager: EntityManager, name: string): Promise<void> {
@@ -128,8 +142,6 @@ export class ProviderAdministrationService {
     };
   }
 }
-
-type Address = Pick<ManagedProviderFields, 'kind' | 'baseUrl'>;
 
 const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
   baseUrl: null,
@@ -169,15 +181,21 @@ function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedP
 }
 
 /**
- * A stored key never goes to a new host: whoever may change an address could have it sent to one of their own.
+ * A stored key never goes to a new host: whoever may change an address could have it sent to one of their own. A key that
+ * cannot be read now counts too, because a former secret may make it readable again.
  *
  * @throws ValidationFailedError
  */
-function assertSameHost(present: Address, wanted: Address): void {
-  const originOf = ({ baseUrl }: Address): string | null => (baseUrl === null ? null : new URL(baseUrl).origin);
-  if (present.kind !== wanted.kind || originOf(present) !== originOf(wanted)) {
+function assertKeyStays(present: ManagedProviderEntity, changes: Partial<ManagedProviderFields>): void {
+  const wanted = { ...present, ...changes };
+  const isMoved = wanted.kind !== present.kind || originOf(addressOf(wanted)) !== originOf(addressOf(present));
+  if (isMoved && changes.apiKey === undefined && present.apiKey !== null) {
     throw ValidationFailedError.of('api_key', 'required');
   }
+}
+
+function originOf(address: string | null): string | null {
+  return address === null ? null : new URL(address).origin;
 }
 
 /** @throws ProviderReadOnlyError */

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { SystemNameResolver } from '../../../common/network/system-name-resolver';
 import type { BinaryPart } from '../../../integrations/llm/message-parts';
-import { SystemNameResolver } from '../../../integrations/outbound-http/adapters/system-name-resolver';
-import { AllowedHosts } from '../../../integrations/outbound-http/allowed-hosts';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import type { FileReference } from './file-reference';

@@ -8,6 +8,7 @@ import {
   ProviderError,
   ProviderUnavailableError,
 } from '../../llm.errors';
+import { ForbiddenProviderError } from '../../provider-targets';
 import { maskKeys } from '../mask-keys';
 import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';
@@ -67,7 +68,10 @@ export function isMishap({ codes }: ProviderAnswer): boolean {
 export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): ModelProviderError {
   return hasAnswerBegun
     ? new ProviderError({}, { cause, retryable: true })
-    : new ProviderUnavailableError({}, { cause, retryable: true, isOutage: true });
+    : new ProviderUnavailableError(
+        {},
+        { cause, retryable: !(cause instanceof ForbiddenProviderError), isOutage: true },
+      );
 }
 
 /** The provider's answer is not a completion. */

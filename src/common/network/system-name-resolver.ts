@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { Injectable } from '@nestjs/common';
-import { NameResolver } from '../name-resolver';
+import { NameResolver } from './name-resolver';
 
 const TIMEOUT_MILLISECONDS = 2_000;
 const TRIES = 2;

@@ -6,8 +6,7 @@ type Network = [IPv4 | IPv6, number];
 const HOST_ENTRY = /^(\*?\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
 
 /**
- * The operator's exceptions: targets in the own network that the service may call although they are not public. An
- * entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix (`.internal`,
+ * Hosts that the operator allows. An entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix (`.internal`,
  * `*.internal`), an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
  */
 export class AllowedHosts {
@@ -27,6 +26,11 @@ export class AllowedHosts {
         this.hosts.add(entry.replace(/^\[(.+)\]/, (_brackets, address: string) => parse(address).toString()));
       }
     }
+  }
+
+  /** Null where the operator lists nothing, which means any host. */
+  static listed(entries: readonly string[] | null): AllowedHosts | null {
+    return entries === null || entries.length === 0 ? null : new AllowedHosts(entries);
   }
 
   /** Whether `entry` has one of the forms above. */
