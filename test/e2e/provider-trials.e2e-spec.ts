@@ -3,9 +3,10 @@ import { Logger } from '@nestjs/common';
 import type { ListedModelsDto, ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { ProviderTestResultDto } from '../../src/modules/admin/providers/provider-test.dto';
 import { newcomer } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { expectFailure } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 import { createProvider, KEY } from './provider-requests';
 
@@ -68,6 +69,43 @@ describe('model providers', () => {
       });
     });
 
+    it('tell an API key the status and the kind of a failure, and repeat nothing that an inner server says', async () => {
+      const { key: token } = await makeKey(app, admin.account.token, { scopes: ['admin:read', 'admin:write'] });
+      const path = `/${randomUUID()}`;
+      const words = 'inner-secret-words';
+      await app.model.list(`${path}/v1/models`, { status: 403, body: words });
+      const { id, name } = await create({ base_url: `${app.model.anthropicUrl}${path}/v1` });
+      const refused = { status: 403, reason: 'key_refused' };
+      const content = uniqueContent();
+      await app.model.script({ key: content, status: 403, body: words });
+      const byKey = <Body>(method: string, route: string, body?: object) =>
+        call<{ data: Body }>(`${app.url}${route}`, { token, method, body });
+      const own = await create();
+      const answered = uniqueContent();
+      await app.model.script({ key: answered, steps: [{ text: words }] });
+      const answers = {
+        list: await byKey<unknown>('GET', `/admin/providers/${id}/models`),
+        test: await byKey<ProviderTestResultDto>('POST', `/admin/providers/${own.id}/test`, { content }),
+        answer: await byKey<ProviderTestResultDto>('POST', `/admin/providers/${own.id}/test`, {
+          content: answered,
+        }),
+        model: await byKey<unknown>('POST', '/admin/models/test', { content, provider: own.name }),
+        read: await byKey<ProviderDto>('GET', `/admin/providers/${id}`),
+        all: await byKey<unknown>('GET', `/admin/providers?q=${name}`),
+        file: await byKey<unknown>('GET', `/admin/providers?q=${name}&format=csv`),
+      };
+      for (const { text } of Object.values(answers)) {
+        expect(text).not.toContain(words);
+      }
+      expect(answers.test.body.data).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: null, ...refused });
+      expect(answers.answer.body.data).toMatchObject({ ok: true, status: 200, content: null, reason: null });
+      expect(answers.read.body.data.last_outcome).toMatchObject({ ok: false, message: null, ...refused });
+      expect(expectFailure(answers.list, 502, 'PROVIDER_ERROR').details).toMatchObject({ message: null, ...refused });
+      expect(expectFailure(answers.model, 502, 'PROVIDER_ERROR').details).toMatchObject({ message: null, ...refused });
+      const seen = (await admin.get<ProviderDto>(`/admin/providers/${id}`)).body.data;
+      expect(seen.last_outcome).toMatchObject({ message: words, ...refused });
+    });
+
     it('require the name of a model if they have no default', async () => {
       const { id } = await create({ model: null });
       expectFailure(await admin.post(`/admin/providers/${id}/test`), 422, 'VALIDATION_ERROR');
@@ -110,6 +148,55 @@ describe('model providers', () => {
       const { details } = expectFailure(failed, status, code);
       expect(details).toMatchObject({ host: `127.0.0.1:${app.model.port}`, status: providerStatus });
       expect(failed.text).not.toContain('hidden-key');
+    });
+  });
+
+  describe('tell apart', () => {
+    const read = async (id: number): Promise<Pick<ProviderDto, 'reachable' | 'answered_at'>> => {
+      const { reachable, answered_at } = (await admin.get<ProviderDto>(`/admin/providers/${id}`)).body.data;
+      return { reachable, answered_at };
+    };
+    const listing = async (answer: Parameters<typeof app.model.list>[1]): Promise<string> => {
+      const path = `/${randomUUID()}`;
+      await app.model.list(`${path}/v1/models`, answer);
+      return `${app.model.anthropicUrl}${path}/v1`;
+    };
+
+    it('that their list was read, and that they gave a reply', async () => {
+      const { id } = await create({ base_url: await listing({ body: '{"data":[{"id":"managed"}]}' }) });
+      await eventually(async () => (await read(id)).reachable === true);
+      expect(await read(id)).toEqual({ reachable: true, answered_at: null });
+      const before = new Date().toISOString();
+      expect((await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body.data.ok).toBe(true);
+      const { reachable, answered_at } = await read(id);
+      expect([reachable, answered_at !== null && answered_at >= before]).toEqual([true, true]);
+    });
+
+    it('that their list cannot be read', async () => {
+      for (const base_url of ['http://127.0.0.1:9/v1', await listing({ status: 401, body: 'no' })]) {
+        const { id } = await create({ base_url });
+        await eventually(async () => (await read(id)).reachable !== null);
+        expect(await read(id)).toEqual({ reachable: false, answered_at: null });
+      }
+    });
+
+    it('neither when they have no list, until they reply', async () => {
+      const { id } = await create();
+      expectFailure(await admin.get(`/admin/providers/${id}/models`), 502, 'PROVIDER_ERROR');
+      expect(await read(id)).toEqual({ reachable: null, answered_at: null });
+      await admin.post(`/admin/providers/${id}/test`);
+      expect(await read(id)).toEqual({ reachable: null, answered_at: expect.any(String) });
+    });
+
+    it('what a later look at the list found', async () => {
+      const path = `/${randomUUID()}`;
+      const models = `${path}/v1/models`;
+      await app.model.list(models, { status: 500, body: 'oh' });
+      const { id } = await create({ base_url: `${app.model.anthropicUrl}${path}/v1` });
+      await eventually(async () => (await read(id)).reachable === false);
+      await app.model.list(models, { body: '{"data":[]}' });
+      expect((await admin.get(`/admin/providers/${id}/models`)).status).toBe(200);
+      expect(await read(id)).toEqual({ reachable: true, answered_at: null });
     });
   });
 

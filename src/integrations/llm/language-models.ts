@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
-import { counter, gauge } from '../../common/metrics/metrics';
+import { gauge } from '../../common/metrics/metrics';
 import {
   type Completion,
   type GenerationRequest,
@@ -9,11 +9,12 @@ import {
   toGenerationResult,
 } from './completion';
 import { AdaptedRequest } from './generation/adapted-request';
+import { describeCause, FailedAttempts } from './generation/failed-attempts';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
 import { ModelKnowledge } from './generation/model-knowledge';
 import { requireFeatures } from './generation/required-features';
-import { isLeftAlone, ResilienceSettings } from './generation/resilience';
+import { ResilienceSettings } from './generation/resilience';
 import type { CompletionListener } from './language-model-provider';
 import { LlmConfig } from './llm.config';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './llm.errors';
@@ -35,10 +36,7 @@ const LIST_MILLISECONDS = 10_000;
 @Injectable()
 export class LanguageModels {
   private readonly logger = new Logger(LanguageModels.name);
-  private readonly failed = counter('model_provider_failures_total', 'Attempts that a model provider failed', [
-    'provider',
-    'code',
-  ]);
+  private readonly failures = new FailedAttempts();
 
   constructor(
     private readonly config: LlmConfig,
@@ -94,9 +92,12 @@ export class LanguageModels {
   async listModels(provider: string): Promise<string[]> {
     const candidate = this.registry.resolve({ provider, model: '' });
     try {
-      return await candidate.provider.listModels(AbortSignal.timeout(LIST_MILLISECONDS));
+      const ids = await candidate.provider.listModels(AbortSignal.timeout(LIST_MILLISECONDS));
+      candidate.health.listed();
+      return ids;
     } catch (error) {
       if (error instanceof ModelProviderError) {
+        candidate.health.notListed(error);
         error.failedModel = this.lookUp({ provider });
       }
       throw error;
@@ -129,7 +130,7 @@ export class LanguageModels {
       attempt.result
         .then((result) => generation.succeed(toGenerationResult(result, candidate)))
         .catch((error: unknown) => {
-          this.countFailure(candidate, error);
+          this.failures.count(candidate, error);
           fail(error);
         });
     }, fail);
@@ -209,7 +210,7 @@ export class LanguageModels {
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();
-        health.succeeded();
+        health.answered();
         return attempt;
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {
@@ -218,32 +219,10 @@ export class LanguageModels {
             'The model is asked once more without what it refused.',
           );
         } else {
-          this.reportFailure(candidate, error);
+          this.failures.report(candidate, error);
           throw error;
         }
       }
     }
   }
-
-  private reportFailure(candidate: ModelCandidate, error: unknown): void {
-    if (error instanceof ModelProviderError && !isLeftAlone(error)) {
-      const { provider, model } = candidate;
-      this.countFailure(candidate, error);
-      // Only a detail: a retry may still succeed, and the caller logs the final failure.
-      const facts = { provider: provider.name, model, code: error.code, cause: describeCause(error) };
-      this.logger.debug(facts, 'An attempt at a model failed.');
-    }
-  }
-
-  private countFailure({ provider, model, health }: ModelCandidate, error: unknown): void {
-    if (error instanceof ModelProviderError) {
-      error.failedModel = { provider: provider.name, model, host: provider.host };
-      health.failed(error);
-      this.failed.inc({ provider: provider.name, code: error.code });
-    }
-  }
-}
-
-function describeCause(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no further detail';
 }

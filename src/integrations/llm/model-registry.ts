@@ -48,6 +48,10 @@ export interface ProviderDescription {
   circuit: CircuitName;
   /** The last attempt of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
+  /** Whether this instance has read its list of models; null: it has not asked for it, or there is none. */
+  isReachable: boolean | null;
+  /** When it last gave this instance a reply; null: it has given none. */
+  answeredAt: Date | null;
 }
 
 /** A request, and which models may answer it. */
@@ -174,6 +178,8 @@ export class ModelRegistry implements OnApplicationShutdown {
       configured: definition.isActive && provider.isConfigured,
       circuit: breaker.circuit,
       lastOutcome: health.last,
+      isReachable: health.isReachable,
+      answeredAt: health.answeredAt,
     }));
   }
 

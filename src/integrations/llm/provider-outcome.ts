@@ -23,6 +23,9 @@ const REASONS: Record<number, OutcomeReason> = {
   429: 'limited',
 };
 
+/** Statuses of servers that have no list of models. */
+const NO_LIST = new Set([404, 405, 501]);
+
 /** Longest text of a provider that is kept, in characters. */
 const LONGEST_SENTENCE = 500;
 
@@ -45,12 +48,31 @@ export interface ProviderOutcome {
   message: string | null;
 }
 
-/** Remembers the last attempt at one provider, on this instance. */
+/** Remembers what one provider did last, on this instance. */
 export class ProviderHealth {
   last: ProviderOutcome | null = null;
+  /** Whether its list of models was read; null: nobody has asked for it, or it has none. */
+  isReachable: boolean | null = null;
+  /** When it last gave a reply. That it lists models says nothing about that. */
+  answeredAt: Date | null = null;
 
-  succeeded(): void {
-    this.last = { at: new Date(), ok: true, isDown: false, reason: null, status: null, code: null, message: null };
+  answered(): void {
+    this.succeeded();
+    this.answeredAt = new Date();
+  }
+
+  listed(): void {
+    this.succeeded();
+    this.isReachable = true;
+  }
+
+  notListed(error: ModelProviderError): void {
+    if (hasNoList(error)) {
+      this.isReachable = null;
+    } else {
+      this.isReachable = false;
+      this.failed(error);
+    }
   }
 
   failed(error: ModelProviderError): void {
@@ -59,6 +81,15 @@ export class ProviderHealth {
       this.last = outcomeOf(error);
     }
   }
+
+  private succeeded(): void {
+    this.last = { at: new Date(), ok: true, isDown: false, reason: null, status: null, code: null, message: null };
+  }
+}
+
+/** Whether the provider answers but has no list of models. */
+export function hasNoList({ providerStatus }: ModelProviderError): boolean {
+  return providerStatus !== null && NO_LIST.has(providerStatus);
 }
 
 function outcomeOf(error: ModelProviderError): ProviderOutcome {
@@ -113,7 +144,8 @@ function isProvidersFault(error: ModelProviderError): boolean {
   return error.providerStatus === null || !STATUSES_OF_A_REQUEST.has(error.providerStatus);
 }
 
-function reasonOf(error: ModelProviderError): OutcomeReason {
+/** Why it failed, in one word. */
+export function reasonOf(error: ModelProviderError): OutcomeReason {
   const status = error.providerStatus;
   const known = status === null ? undefined : REASONS[status];
   if (known !== undefined) {

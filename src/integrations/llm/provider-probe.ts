@@ -1,13 +1,10 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { ModelProviderError } from './llm.errors';
 import type { ProviderEntry } from './model-registry';
-import { providerSentence } from './provider-outcome';
+import { hasNoList, providerSentence } from './provider-outcome';
 
 /** Time limit of one try. */
 const TRY_MILLISECONDS = 10_000;
-
-/** Statuses of servers that have no list of models. */
-const NO_LIST = new Set([404, 405, 501]);
 
 /**
  * Tries each provider once, in the background. It asks for the list of models, which costs nothing and loads no model. The
@@ -35,18 +32,18 @@ export class ProviderProbe implements OnApplicationShutdown {
       const models = await provider.listModels(
         AbortSignal.any([this.end.signal, AbortSignal.timeout(TRY_MILLISECONDS)]),
       );
-      health.succeeded();
+      health.listed();
       this.reportModel({ ...who, model: definition.model }, models);
     } catch (error) {
       if (this.end.signal.aborted || !(error instanceof ModelProviderError)) {
         return;
       }
-      const status = error.providerStatus;
-      if (status !== null && NO_LIST.has(status)) {
+      health.notListed(error);
+      if (hasNoList(error)) {
         this.logger.log(who, 'A model provider answers but lists no models: the first reply will show the rest.');
         return;
       }
-      health.failed(error);
+      const status = error.providerStatus;
       this.logger.warn({ ...who, status, answer: providerSentence(error) }, sentenceFor(status));
     }
   }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Language } from '../../../common/i18n/language';
+import type { Principal } from '../../../common/security/principal';
 import type { Completion } from '../../../integrations/llm/completion';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { type FailedModel, ModelProviderError } from '../../../integrations/llm/llm.errors';
-import { providerSentence } from '../../../integrations/llm/provider-outcome';
+import { type OutcomeReason, providerSentence, reasonOf } from '../../../integrations/llm/provider-outcome';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
 
@@ -26,8 +27,18 @@ export interface ModelTrial {
 export interface ModelFailure extends FailedModel {
   /** HTTP status of the provider's answer; null when there was none. */
   status: number | null;
-  /** The provider's own words, without keys. */
-  message: string;
+  /** The kind of the failure. */
+  reason: OutcomeReason;
+  /** The provider's own words, without keys; null for a caller who may not see them. */
+  message: string | null;
+}
+
+/**
+ * Whether a caller may see what a provider says. Who holds an API key can let the service ask any server in its network: the
+ * key of a program must not read there.
+ */
+export function maySeeWords({ apiKeyId }: Principal): boolean {
+  return apiKeyId === null;
 }
 
 /** Asks a model for one answer, in the same way as chats do. Nothing is stored and nobody's quota is used. */
@@ -54,14 +65,15 @@ export class ModelTrialService {
   }
 
   /** @param trial what was tried */
-  explain(error: ModelProviderError, trial: ModelTrial): ModelFailure {
+  explain(error: ModelProviderError, trial: ModelTrial, principal: Principal): ModelFailure {
     const { provider, model, host } = error.failedModel ?? this.models.lookUp(trial);
     return {
       provider,
       model,
       host,
       status: error.providerStatus,
-      message: providerSentence(error) ?? error.message,
+      reason: reasonOf(error),
+      message: maySeeWords(principal) ? (providerSentence(error) ?? error.message) : null,
     };
   }
 

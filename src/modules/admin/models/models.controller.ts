@@ -46,12 +46,12 @@ export class ModelsController {
     summary: 'Try a model',
     description:
       'Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` ' +
-      'has the provider’s host, status and words.',
+      'has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })
   @ApiErrors(ContentRefusedError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
-  test(@CurrentContext() { language }: RequestContext, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
-    return this.models.test(body, language);
+  test(@CurrentContext() context: RequestContext, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
+    return this.models.test(body, context);
   }
 }

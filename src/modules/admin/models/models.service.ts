@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Language } from '../../../common/i18n/language';
+import type { RequestContext } from '../../../common/security/request-context';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
 import { explained, ModelTrialService } from './model-trial.service';
@@ -32,11 +32,11 @@ export class ModelsService {
    * @throws ValidationFailedError for an unknown provider or a missing model.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError with what the provider said
    */
-  async test(body: ModelTestDto, language: Language): Promise<ModelTestResultDto> {
+  async test(body: ModelTestDto, { principal, language }: RequestContext): Promise<ModelTestResultDto> {
     try {
       return toModelTestResultDto(await this.trials.run(body, language));
     } catch (error) {
-      throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, body)) : error;
+      throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, body, principal)) : error;
     }
   }
 }

@@ -61,6 +61,8 @@ export const PROVIDER_FIELDS = [
   'is_default',
   'is_active',
   'circuit',
+  'reachable',
+  'answered_at',
   'last_outcome',
   'created_at',
   'updated_at',
@@ -69,5 +71,14 @@ export const PROVIDER_FIELDS = [
 /** For Swagger. */
 export const PROVIDER_FILE = csvContent(PROVIDER_FIELDS, [
   ...[1, 'ollama', 'openai-compatible', 'database', 'http://ollama:11434/v1', false, null, 'llama3.2', 32_000],
-  ...[false, true, 'closed', null, '2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+  ...[
+    false,
+    true,
+    'closed',
+    true,
+    '2026-01-31T12:00:00.000Z',
+    null,
+    '2026-01-31T09:30:00.000Z',
+    '2026-01-31T09:30:00.000Z',
+  ],
 ]);

@@ -4,6 +4,7 @@ import { CharacterCount, NotBlank, NullableField } from '../../../common/validat
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/provider-outcome';
 
 /** What to ask a provider. */
 export class ProviderTestDto extends LanguageBodyDto {
@@ -42,10 +43,14 @@ export class ProviderTestResultDto {
   /** Code of the failure, as in a reply; null when there was none. @example "PROVIDER_ERROR" */
   code: string | null;
 
-  /** What the provider said of its failure, without keys; null when there was none. @example "Incorrect API key." */
+  /** The kind of the failure; null when there was none. @example "key_refused" */
+  @ApiProperty({ enum: OUTCOME_REASONS, nullable: true, example: 'key_refused' })
+  reason: OutcomeReason | null;
+
+  /** What the provider said of its failure, without keys; null when nothing, and for API keys. @example "Incorrect API key." */
   message: string | null;
 
-  /** The answer's whole text; null for a failure. */
+  /** The answer's whole text; null for a failure, and for API keys. */
   @ApiProperty({ type: String, nullable: true, example: null })
   content: string | null;
 

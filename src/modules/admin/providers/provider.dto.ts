@@ -1,6 +1,8 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
 import type { ProviderDescription } from '../../../integrations/llm/model-registry';
 import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/provider-definition';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/provider-outcome';
 
 /** Shorter keys are not shown at all: four characters would be too large a part of them. */
 const SHORTEST_SHOWN_KEY = 12;
@@ -19,7 +21,11 @@ export class ProviderOutcomeDto {
   /** Code of the failure; null when there was none. @example "PROVIDER_ERROR" */
   code: string | null;
 
-  /** What the provider said, without keys; null when nothing. @example "Incorrect API key provided." */
+  /** The kind of the failure; null when there was none. @example "key_refused" */
+  @ApiProperty({ enum: OUTCOME_REASONS, nullable: true, example: 'key_refused' })
+  reason: OutcomeReason | null;
+
+  /** What the provider said, without keys; null when nothing, and for API keys. @example "Incorrect API key provided." */
   message: string | null;
 }
 
@@ -61,7 +67,16 @@ export class ProviderDto {
   /** `open`: not asked for a while after failures; `half-open`: being tried again. @example "closed" */
   circuit: 'closed' | 'open' | 'half-open';
 
-  /** Null when nobody has asked it yet. */
+  /**
+   * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
+   * key or model may show only with a reply. @example true
+   */
+  reachable: boolean | null;
+
+  /** When it last gave a reply to the instance that answers; null: not since its start. @example "2026-07-31T12:00:00.000Z" */
+  answered_at: string | null;
+
+  /** The last request of either kind; null when nobody has asked it yet. */
   last_outcome: ProviderOutcomeDto | null;
 
   /** Null for those that are not kept in the database. @example "2026-07-31T12:00:00.000Z" */
@@ -97,11 +112,13 @@ export function lastFour(key: string | null): string | null {
 /**
  * @param row null for the providers that are not kept in the database
  * @param state absent while this instance does not use it
+ * @param showsWords whether the caller may see what the provider said
  */
 export function toProviderDto(
   definition: ProviderDefinition,
   row: ManagedProviderEntity | null,
   state: ProviderDescription | undefined,
+  showsWords: boolean,
 ): ProviderDto {
   const { name, kind, baseUrl, apiKey, model, contextTokens, isDefault, isActive } = definition;
   return {
@@ -117,17 +134,19 @@ export function toProviderDto(
     is_default: isDefault,
     is_active: row?.isActive ?? isActive,
     circuit: state?.circuit ?? 'closed',
-    last_outcome: toOutcomeDto(state),
+    reachable: state?.isReachable ?? null,
+    answered_at: state?.answeredAt?.toISOString() ?? null,
+    last_outcome: toOutcomeDto(state, showsWords),
     created_at: row?.createdAt.toISOString() ?? null,
     updated_at: row?.updatedAt.toISOString() ?? null,
   };
 }
 
-function toOutcomeDto(state: ProviderDescription | undefined): ProviderOutcomeDto | null {
+function toOutcomeDto(state: ProviderDescription | undefined, showsWords: boolean): ProviderOutcomeDto | null {
   const outcome = state?.lastOutcome;
   if (!outcome) {
     return null;
   }
-  const { at, ok, status, code, message } = outcome;
-  return { at: at.toISOString(), ok, status, code, message };
+  const { at, ok, status, code, reason, message } = outcome;
+  return { at: at.toISOString(), ok, status, code, reason, message: showsWords ? message : null };
 }

@@ -67,8 +67,11 @@ export class ProvidersController {
     undefined,
     PROVIDER_FILE,
   )
-  list(@Query() query: ProviderQueryDto): Promise<Page<ProviderDto> | StreamableFile> {
-    return this.providers.find(query);
+  list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() query: ProviderQueryDto,
+  ): Promise<Page<ProviderDto> | StreamableFile> {
+    return this.providers.find(query, principal);
   }
 
   @Post()
@@ -77,12 +80,14 @@ export class ProvidersController {
   @ApiOperation({
     operationId: 'admin.providers.create',
     summary: 'Add a model provider',
-    description: 'Agents can name it at once, on every instance within five seconds. Its key is never shown again.',
+    description:
+      'Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local ' +
+      'addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.',
   })
   @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED, description: 'The new provider.' })
   @ApiErrors(ProviderNameTakenError)
   async create(@CurrentContext() context: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.create(context, body));
+    return this.providers.describe(await this.administration.create(context, body), context.principal);
   }
 
   @Get(':id')
@@ -95,8 +100,11 @@ export class ProvidersController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
   @ApiErrors(ProviderNotFoundError)
-  get(@Param('id', ProviderReferencePipe) reference: ProviderReference): Promise<ProviderDto> {
-    return this.providers.get(reference);
+  get(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', ProviderReferencePipe) reference: ProviderReference,
+  ): Promise<ProviderDto> {
+    return this.providers.get(reference, principal);
   }
 
   @Put(':id')
@@ -106,8 +114,8 @@ export class ProvidersController {
     operationId: 'admin.providers.update',
     summary: 'Change a model provider',
     description:
-      'Absent fields stay as they are, the key too; null removes a field. Running replies keep the old settings. If ' +
-      'no provider is the default, the one of LLM_* is.',
+      'Absent fields stay as they are, null removes a field. The key stays with its host: another host, scheme, port or ' +
+      'kind needs it again. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
@@ -117,7 +125,7 @@ export class ProvidersController {
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: UpdateProviderDto,
   ): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.update(context, reference, body));
+    return this.providers.describe(await this.administration.update(context, reference, body), context.principal);
   }
 
   @Delete(':id')
@@ -147,18 +155,19 @@ export class ProvidersController {
     summary: 'Try a model provider',
     description:
       'Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 ' +
-      'too: then `ok` is false, and the provider’s host, status and words say why.',
+      'too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API ' +
+      'key gets neither its words nor the answer’s, so that it reads nothing in the network of the service.',
   })
   @ApiParam(PARAMETER)
   @ApiBody({ type: ProviderTestDto, required: false })
   @EnvelopedResponse(ProviderTestResultDto, { description: 'The result.' })
   @ApiErrors(ProviderNotFoundError)
   test(
-    @CurrentContext() { language }: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: ProviderTestDto,
   ): Promise<ProviderTestResultDto> {
-    return this.providers.test(reference, body, language);
+    return this.providers.test(reference, body, context);
   }
 
   @Get(':id/models')
@@ -166,12 +175,17 @@ export class ProvidersController {
   @ApiOperation({
     operationId: 'admin.providers.listModels',
     summary: 'What a model provider lists',
-    description: 'Asks the provider itself, for ten seconds at most. After a failure `details` has its words.',
+    description:
+      'Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the ' +
+      'kind of the failure (`reason`) and, unless an API key asks, its words.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ListedModelsDto, { description: 'Its models by name.' })
   @ApiErrors(ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
-  models(@Param('id', ProviderReferencePipe) reference: ProviderReference): Promise<ListedModelsDto> {
-    return this.providers.listModels(reference);
+  models(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', ProviderReferencePipe) reference: ProviderReference,
+  ): Promise<ListedModelsDto> {
+    return this.providers.listModels(reference, principal);
   }
 }

@@ -2,7 +2,8 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
-import type { Language } from '../../../common/i18n/language';
+import type { Principal } from '../../../common/security/principal';
+import type { RequestContext } from '../../../common/security/request-context';
 import { textMatcher } from '../../../common/text/text-pattern';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/llm.errors';
@@ -10,7 +11,7 @@ import type { ManagedProviderEntity } from '../../../integrations/llm/managed-pr
 import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
 import { ProviderNotFoundError } from '../../../integrations/llm/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
-import { explained, ModelTrialService } from '../models/model-trial.service';
+import { explained, maySeeWords, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
 import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 import { PROVIDER_FIELDS, type ProviderQueryDto } from './provider-query.dto';
@@ -28,8 +29,8 @@ export class ProvidersService {
   ) {}
 
   /** One page, or all matching providers as a file. There are few, and their states are in memory. */
-  async find(query: ProviderQueryDto): Promise<Page<ProviderDto> | StreamableFile> {
-    const found = (await this.all()).filter(matching(query)).sort(comparison(query.sort));
+  async find(query: ProviderQueryDto, caller: Principal): Promise<Page<ProviderDto> | StreamableFile> {
+    const found = (await this.all(caller)).filter(matching(query)).sort(comparison(query.sort));
     if (query.format === 'csv') {
       return csvList('providers', PROVIDER_FIELDS, (last?: ProviderDto) => Promise.resolve(last ? [] : found));
     }
@@ -38,17 +39,17 @@ export class ProvidersService {
   }
 
   /** @throws ProviderNotFoundError */
-  async get(reference: ProviderReference): Promise<ProviderDto> {
+  async get(reference: ProviderReference, caller: Principal): Promise<ProviderDto> {
     if (typeof reference === 'number') {
-      return this.describe(await this.store.get(reference));
+      return this.describe(await this.store.get(reference), caller);
     }
-    const found = (await this.all()).find(({ name }) => name === reference);
+    const found = (await this.all(caller)).find(({ name }) => name === reference);
     return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
-  describe(row: ManagedProviderEntity): ProviderDto {
+  describe(row: ManagedProviderEntity, caller: Principal): ProviderDto {
     const definition = { ...this.store.toDefinition(row), isDefault: row.isDefault };
-    return toProviderDto(definition, row, this.stateOf(row.name));
+    return toProviderDto(definition, row, this.stateOf(row.name), maySeeWords(caller));
   }
 
   /**
@@ -56,21 +57,34 @@ export class ProvidersService {
    *
    * @throws ProviderNotFoundError, and ValidationFailedError for a missing model.
    */
-  async test(reference: ProviderReference, body: ProviderTestDto, language: Language): Promise<ProviderTestResultDto> {
-    const { name: provider } = await this.current(reference);
+  async test(
+    reference: ProviderReference,
+    body: ProviderTestDto,
+    { principal, language }: RequestContext,
+  ): Promise<ProviderTestResultDto> {
+    const { name: provider } = await this.current(reference, principal);
     const { host } = this.models.lookUp({ provider });
     const trial = { provider, model: body.model, content: body.content };
     const startedAt = performance.now();
     try {
       const result = toModelTestResultDto(await this.trials.run(trial, language));
-      return { ok: true, host, status: host === null ? null : 200, code: null, message: null, ...result };
+      return {
+        ok: true,
+        host,
+        status: host === null ? null : 200,
+        code: null,
+        reason: null,
+        message: null,
+        ...result,
+        content: maySeeWords(principal) ? result.content : null,
+      };
     } catch (error) {
       if (!(error instanceof ModelProviderError)) {
         throw error;
       }
       return {
         ok: false,
-        ...this.trials.explain(error, trial),
+        ...this.trials.explain(error, trial, principal),
         code: error.code,
         ...NO_ANSWER,
         duration_ms: Math.round(performance.now() - startedAt),
@@ -79,33 +93,35 @@ export class ProvidersService {
   }
 
   /** @throws ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError */
-  async listModels(reference: ProviderReference): Promise<ListedModelsDto> {
-    const { name: provider } = await this.current(reference);
+  async listModels(reference: ProviderReference, caller: Principal): Promise<ListedModelsDto> {
+    const { name: provider } = await this.current(reference, caller);
     try {
       const ids = await this.models.listModels(provider);
       return { items: [...new Set(ids)].sort().map((id) => ({ id })) };
     } catch (error) {
-      throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, { provider })) : error;
+      throw error instanceof ModelProviderError
+        ? explained(error, this.trials.explain(error, { provider }, caller))
+        : error;
     }
   }
 
   /** A provider as the database has it now, not as this instance loaded it some seconds ago. */
-  private async current(reference: ProviderReference): Promise<ProviderDto> {
+  private async current(reference: ProviderReference, caller: Principal): Promise<ProviderDto> {
     await this.directory.reload();
-    return this.get(reference);
+    return this.get(reference, caller);
   }
 
   /** Those of the environment first, then the managed ones by id. */
-  private async all(): Promise<ProviderDto[]> {
+  private async all(caller: Principal): Promise<ProviderDto[]> {
     const rows = await this.store.all();
     const hasDefault = rows.some(({ isDefault }) => isDefault);
-    return [...this.environments(!hasDefault), ...rows.map((row) => this.describe(row))];
+    return [...this.environments(!hasDefault, caller), ...rows.map((row) => this.describe(row, caller))];
   }
 
-  private environments(areDefault: boolean): ProviderDto[] {
+  private environments(areDefault: boolean, caller: Principal): ProviderDto[] {
     return this.directory
       .environment(areDefault)
-      .map((definition) => toProviderDto(definition, null, this.stateOf(definition.name)));
+      .map((definition) => toProviderDto(definition, null, this.stateOf(definition.name), maySeeWords(caller)));
   }
 
   private stateOf(name: string): ReturnType<LanguageModels['describe']>[number] | undefined {
