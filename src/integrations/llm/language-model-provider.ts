@@ -67,6 +67,8 @@ export interface CompletionListener {
   onAsked?(): void;
   /** What was asked has failed. Another model may be asked next. */
   onFailed?(): void;
+  /** An attempt has failed before the first word, and another one is to come. */
+  onRetry?(): void;
   /** The model works but shows nothing yet. For the time limits this counts like a token. */
   onActivity?(): void;
 }

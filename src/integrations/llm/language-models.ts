@@ -160,6 +160,9 @@ export class LanguageModels {
     generation: Generation,
   ): Promise<{ attempt: GenerationAttempt; candidate: ModelCandidate }> {
     for (const reference of this.registry.referencesOf(request)) {
+      if (generation.firstFailure !== null) {
+        generation.announceRetry();
+      }
       try {
         const candidate = this.registry.resolve(reference);
         requireFeatures(candidate, request);
@@ -187,7 +190,11 @@ export class LanguageModels {
     const policy = retry(
       handleWhen((error) => {
         pause = this.settings.pauseAfter(error, pauses++);
-        return pause !== null && generation.hasTimeFor(pause);
+        const isRetried = pause !== null && generation.hasTimeFor(pause);
+        if (isRetried) {
+          generation.announceRetry();
+        }
+        return isRetried;
       }),
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();

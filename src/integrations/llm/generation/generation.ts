@@ -55,6 +55,11 @@ export class Generation {
     return left - pause >= this.limits.total * SHARE_FOR_ANSWER;
   }
 
+  /** An attempt has failed, and another one is to come. */
+  announceRetry(): void {
+    this.listener.onRetry?.();
+  }
+
   throwIfEnded(): void {
     if (this.endError !== null) {
       throw this.endError;

@@ -26,6 +26,8 @@ export interface ReplyListener {
   onToolCall?(): void;
   /** The model gave its first sign of life, but nothing to show. */
   onLife?(): void;
+  /** A first attempt has failed, and another one is to come. */
+  onRefusal?(): void;
   /** The reply has ended, and is stored. */
   onEnd(end: ReplyEnd): void;
 }
@@ -43,6 +45,8 @@ export class LiveReply {
   reasoning = '';
   /** Whether the model has given a sign of life. */
   isAlive = false;
+  /** Whether an attempt has failed, so that this reply may fail as a whole before its first word. */
+  isRefused = false;
   /** The functions that the model called, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
   end: ReplyEnd | null = null;
@@ -138,6 +142,15 @@ export class LiveReply {
       this.isAlive = true;
       for (const listener of this.listeners) {
         listener.onLife?.();
+      }
+    }
+  }
+
+  showRefusal(): void {
+    if (!this.isRefused) {
+      this.isRefused = true;
+      for (const listener of this.listeners) {
+        listener.onRefusal?.();
       }
     }
   }

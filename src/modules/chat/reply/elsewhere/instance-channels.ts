@@ -15,6 +15,8 @@ export interface ReplyNews {
   steps?: ReplyStep[];
   /** Whether the model has given a sign of life. */
   isAlive?: boolean;
+  /** Whether an attempt has failed, and the reply may fail as a whole. */
+  isRefused?: boolean;
   hasEnded: boolean;
 }
 

@@ -80,16 +80,20 @@ function takeStored(reply: FollowedReply, message: MessageEntity): void {
   reply.extend(0, message.content);
 }
 
-function takeNews(reply: FollowedReply, news: ReplyNews): void {
-  const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], isAlive = false, hasEnded } = news;
+/** Takes what another instance tells of the reply. */
+export function takeNews(reply: FollowedReply, news: ReplyNews): void {
+  const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], hasEnded } = news;
   if (reply.steps === null) {
     reply.extendReasoning(reasoningOffset, reasoning);
     reply.extend(offset, text);
   } else {
     reply.extendSteps(step, steps);
   }
-  if (isAlive && reply.end === null) {
+  if (news.isAlive && reply.end === null) {
     reply.showLife();
+  }
+  if (news.isRefused) {
+    reply.showRefusal();
   }
   if (hasEnded) {
     reply.wake();

@@ -1,7 +1,7 @@
 import type { ReplyEnd } from '../live-reply';
 import { ReplyRegistry, type ReplyTask, RunningReply } from '../running-reply';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
-import { FollowedReply } from './reply-follower';
+import { FollowedReply, takeNews } from './reply-follower';
 import { ReplyRelay } from './reply-relay';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
@@ -47,6 +47,17 @@ describe('telling other instances of a reply', () => {
       { offset: 5, text: ' you', isAlive: true, hasEnded: false },
       { offset: 9, text: '', isAlive: true, hasEnded: true },
     ]);
+  });
+
+  it('tells that the provider refuses, so that readers there wait as those here do', () => {
+    const { channels, reply } = setUp();
+    const followed = new FollowedReply(1, 2, 3);
+    channels.ask(3, 0);
+    reply.showRefusal();
+    reply.showRefusal();
+    expect(channels.news.map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
+    channels.news.forEach((news) => takeNews(followed, news));
+    expect(followed.isRefused).toBe(true);
   });
 
   it('tells what the model thinks too, from where it is missing', () => {

@@ -37,6 +37,7 @@ export class ReplyRelay implements OnModuleInit {
       onText: (text) => this.tell(reply, text, ''),
       onReasoning: (reasoning) => this.tell(reply, '', reasoning),
       onLife: () => this.tell(reply, '', ''),
+      onRefusal: () => this.tell(reply, '', ''),
       onEnd: () => this.tell(reply, '', '', true),
     };
   }
@@ -48,6 +49,7 @@ export class ReplyRelay implements OnModuleInit {
       onReasoning: tellLast,
       onToolCall: tellLast,
       onLife: () => this.tell(reply, '', ''),
+      onRefusal: () => this.tell(reply, '', ''),
       onEnd: () => this.tell(reply, '', '', true),
     };
   }
@@ -55,7 +57,15 @@ export class ReplyRelay implements OnModuleInit {
   /** Tells the steps from this place on. */
   private tellSteps(reply: RunningReply, step: number): void {
     const steps = reply.steps?.slice(step) ?? [];
-    this.channels.tell(reply.messageId, { offset: 0, text: '', step, steps, isAlive: reply.isAlive, hasEnded: false });
+    this.channels.tell(reply.messageId, {
+      offset: 0,
+      text: '',
+      step,
+      steps,
+      isAlive: reply.isAlive,
+      ...(reply.isRefused && { isRefused: true }),
+      hasEnded: false,
+    });
   }
 
   /** Tells what was added last to text or reasoning. */
@@ -65,6 +75,7 @@ export class ReplyRelay implements OnModuleInit {
       text,
       ...(reasoning !== '' && { reasoningOffset: reply.reasoning.length - reasoning.length, reasoning }),
       isAlive: reply.isAlive,
+      ...(reply.isRefused && { isRefused: true }),
       hasEnded,
     });
   }

@@ -6,6 +6,8 @@ import type { Response } from 'express';
 export class ReplyTiming {
   /** The head of a stream goes out so many milliseconds after its request, even while the model is silent. */
   head = 2_000;
+  /** The same while a provider refuses: nobody knows yet whether the next attempt, or the next model, will speak. */
+  refused = 15_000;
   /** Milliseconds between two pings. */
   ping = 10_000;
 }

@@ -98,10 +98,15 @@ export class ReplyStreams {
 
   /**
    * Waits until the headers of a stream must be sent: when the model sends something, but before proxies and clients give
-   * up. A reply that fails before that is answered with an ordinary error.
+   * up. A provider that has refused is given more time than one that thinks. A reply that fails before that is answered
+   * with an ordinary error.
    */
-  whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
-    return reply.startsWithin(Math.max(0, startedAt + this.timing.head - performance.now()));
+  async whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
+    const left = (limit: number): number => Math.max(0, startedAt + limit - performance.now());
+    await reply.startsWithin(left(this.timing.head));
+    if (reply.isRefused) {
+      await reply.startsWithin(left(this.timing.refused));
+    }
   }
 
   keepAlive(pump: Pinged, response: Response): void {

@@ -112,6 +112,7 @@ export class ReplyRunner {
       onActivity: () => reply.showLife(),
       onAsked: () => (reply.isAsked = true),
       onFailed: () => (reply.isAsked = false),
+      onRetry: () => reply.showRefusal(),
       ...(reply.task.wishes !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
