@@ -114,10 +114,11 @@ describe('every route with an API key', () => {
   });
 });
 
-/** The scope that the refusal names. Routes outside of our own prefix have errors of another form. */
+/** The scope that the refusal names. Routes outside of our own prefix have errors without details: the sentence tells. */
 function refusedFor({ path, scope }: DocumentedRoute, answer: Answer): unknown {
   if (path.startsWith('/api/')) {
     return expectFailure(answer, 403, 'SCOPE_REQUIRED').details.scope;
   }
-  return answer.status === 403 ? scope : answer.text;
+  const { message } = (answer.body as { error: { message: string } }).error;
+  return answer.status === 403 && message.includes(`“${scope}”`) ? scope : answer.text;
 }

@@ -60,8 +60,13 @@ export class ScopeRequiredError extends ApiError {
     return new ScopeRequiredError('chat:write');
   }
 
-  constructor(scope: RequiredScope) {
+  constructor(private readonly scope: RequiredScope) {
     super({ scope });
+  }
+
+  /** Some clients show nothing but the sentence, so it names the scope. */
+  override get messageKey(): string {
+    return this.scope === null ? super.messageKey : 'messages.scope_lacking';
   }
 }
 
