@@ -153,6 +153,47 @@ describe('clients of the Responses API, unmodified', () => {
       expect(second?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Rain in Rome' });
     });
 
+    it('gets what the model thinks, whole, streamed, and in a later turn with a call', async () => {
+      const provider = createOpenAI(await access());
+      const model = provider.responses(MODEL);
+      const thoughts = [{ reasoning: 'It may ' }, { reasoning: 'rain.' }];
+      const whole = await generateText({ model, prompt: await scripted({ steps: [...thoughts, { text: 'Wait.' }] }) });
+      expect([whole.reasoningText, whole.text]).toEqual(['It may rain.', 'Wait.']);
+      const prompt = await scripted(
+        { times: 1, steps: [...thoughts, { toolCall: CALL }] },
+        { steps: [{ reasoning: 'So it ' }, { reasoning: 'does.' }, { text: 'Umbrella.' }] },
+      );
+      const stream = streamText({ model, prompt, tools: { get_weather: weather }, stopWhen: stepCountIs(3) });
+      const told: string[] = [];
+      for await (const part of stream.fullStream) {
+        if (part.type === 'reasoning-delta' || part.type === 'text-delta') told.push(`${part.type} ${part.text}`);
+      }
+      expect(told).toEqual([
+        'reasoning-delta It may ',
+        'reasoning-delta rain.',
+        'reasoning-delta So it ',
+        'reasoning-delta does.',
+        'text-delta Umbrella.',
+      ]);
+      expect((await stream.steps).map(({ reasoningText }) => reasoningText)).toEqual(['It may rain.', 'So it does.']);
+    });
+
+    it('sends its thoughts back where nothing is stored, and goes on', async () => {
+      const provider = createOpenAI(await access());
+      const prompt = await scripted(
+        { times: 1, steps: [{ reasoning: 'Hm.' }, { toolCall: CALL }] },
+        { steps: [{ text: 'Umbrella.' }] },
+      );
+      const { text, steps } = await generateText({
+        model: provider.responses(MODEL),
+        prompt,
+        tools: { get_weather: weather },
+        stopWhen: stepCountIs(3),
+        providerOptions: { openai: { store: false, forceReasoning: true, reasoningSummary: 'auto' } },
+      });
+      expect([text, steps[0]?.reasoningText]).toEqual(['Umbrella.', 'Hm.']);
+    });
+
     it('streams, and hears of a failure in the middle', async () => {
       const provider = createOpenAI(await access());
       const model = provider.responses(MODEL);

@@ -18,7 +18,7 @@ import { startInstance, startTestApp } from '../support/test-app';
 const SETTINGS = { RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '100', QUOTA_FREE_MESSAGES: '1000' };
 const MODEL = 'General assistant';
 
-/** 56 events with all that a response may have, over about half a second. */
+/** 45 events with all that a response may have, over about half a second. */
 const STEPS: ModelStep[] = [
   { reasoning: 'Let me ' },
   { reasoning: 'think.' },
@@ -55,7 +55,7 @@ describe('a stream that is cut', () => {
     const app = await startTestApp({ ...modelEnvironment(model), ...SETTINGS });
     const { token } = await createUser(app);
     const client = clientOf(app.origin, token);
-    await Promise.all(counted(40).map((place) => cutAndJoin(model, client, client, place + 1)));
+    await Promise.all(counted(45).map((place) => cutAndJoin(model, client, client, place + 1)));
     // The same behind the end of the response.
     const { id, events } = await readSome(client, await scripted(model), 1_000);
     const rests = await Promise.all(

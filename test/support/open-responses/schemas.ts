@@ -28,6 +28,8 @@ const outputText = object({
 
 const reasoningText = object({ type: constant('reasoning_text'), text: string });
 
+const summaryText = object({ type: constant('summary_text'), text: string });
+
 const inputContent: Schema = {
   anyOf: [
     object({ type: constant('input_text'), text: string }),
@@ -65,7 +67,7 @@ const reasoning = object({
   type: constant('reasoning'),
   id: { type: 'string', pattern: '^rs_\\d+_\\d+$' },
   status: itemStatus,
-  summary: list(object({})),
+  summary: list(summaryText),
   content: list(reasoningText),
 });
 
@@ -181,6 +183,7 @@ function event(type: string, members: Record<string, Schema>): [string, Schema] 
 const ofItem = { item_id: { type: 'string', minLength: 1 }, output_index: integer };
 const ofPart = { ...ofItem, content_index: integer };
 const part: Schema = { anyOf: [outputText, reasoningText] };
+const ofSummary = { ...ofItem, summary_index: integer };
 const noLogprobs = list(object({}));
 
 /** The schema of each event that this service sends, by its type. */
@@ -198,6 +201,10 @@ export const EVENTS = new Map<string, Schema>([
   event('response.output_text.done', { ...ofPart, text: string, logprobs: noLogprobs }),
   event('response.reasoning.delta', { ...ofPart, delta: string }),
   event('response.reasoning.done', { ...ofPart, text: string }),
+  event('response.reasoning_summary_part.added', { ...ofSummary, part: summaryText }),
+  event('response.reasoning_summary_part.done', { ...ofSummary, part: summaryText }),
+  event('response.reasoning_summary_text.delta', { ...ofSummary, delta: string }),
+  event('response.reasoning_summary_text.done', { ...ofSummary, text: string }),
   event('response.function_call_arguments.delta', { ...ofItem, delta: string }),
   event('response.function_call_arguments.done', { ...ofItem, name: string, arguments: string }),
 ]);

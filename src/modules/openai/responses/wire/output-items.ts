@@ -1,6 +1,6 @@
 import type { ReplyStep } from '../../../chat/chat.api';
-import type { FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from './response-item';
-import { outputText } from './response-item';
+import type { FunctionCallItem, MessageItem, OutputItem, ReasoningItem, SummaryText } from './response-item';
+import { outputText, summaryText } from './response-item';
 import { itemId } from './wire-ids';
 
 /** What one step did to the items: it may close one, open another, and it adds a piece to one. */
@@ -115,7 +115,7 @@ export class OutputItems {
   private newReasoning(): ReasoningItem {
     const id = itemId.reasoning(this.messageId, this.count('reasoning'));
     const content: ReasoningItem['content'] = [{ type: 'reasoning_text', text: '' }];
-    return { type: 'reasoning', id, status: 'in_progress', summary: [], content };
+    return { type: 'reasoning', id, status: 'in_progress', summary: [summaryText('')], content };
   }
 
   private count(type: OutputItem['type']): number {
@@ -129,5 +129,10 @@ export class OutputItems {
 
 /** Both kinds have one part, the text. */
 function addText(item: MessageItem | ReasoningItem, text: string): void {
-  (item.content[0] as { text: string }).text += text;
+  const part = item.content[0] as { text: string };
+  part.text += text;
+  if (item.type === 'reasoning') {
+    // The same string, which is in memory once.
+    (item.summary[0] as SummaryText).text = part.text;
+  }
 }

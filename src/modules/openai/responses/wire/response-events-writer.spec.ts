@@ -114,11 +114,42 @@ describe('the events of a reply that thinks and calls functions', () => {
     const output = lastResponse(events).output as Record<string, unknown>[];
     output.forEach((item, index) => {
       const own = events.filter((event) => event.output_index === index);
-      const grown = own.filter(({ type }) => type.endsWith('.delta')).map(({ delta }) => delta as string);
+      const deltas = own.filter(({ type }) => type.endsWith('.delta'));
+      const grown = deltas.filter(({ type }) => !type.includes('summary')).map(({ delta }) => delta as string);
       const whole = item.type === 'function_call' ? item.arguments : (item.content as { text: string }[])[0]?.text;
       expect(grown.join('')).toBe(whole);
       expect(own.at(0)).toMatchObject({ type: 'response.output_item.added', item: { status: 'in_progress' } });
       expect(own.at(-1)).toMatchObject({ type: 'response.output_item.done', item });
+    });
+  });
+});
+
+describe('the events of a thought', () => {
+  const events = readEvents(write(STEPS.slice(0, 3), COMPLETED));
+
+  it('come in full, and as the summary that clients of OpenAI show', () => {
+    const own = events.filter(({ output_index }) => output_index === 0);
+    expect(typesOf(own)).toEqual([
+      'output_item.added',
+      'content_part.added',
+      'reasoning_summary_part.added',
+      'reasoning.delta',
+      'reasoning_summary_text.delta',
+      'reasoning.delta',
+      'reasoning_summary_text.delta',
+      'reasoning.done',
+      'content_part.done',
+      'reasoning_summary_text.done',
+      'reasoning_summary_part.done',
+      'output_item.done',
+    ]);
+    expect(own[0]).toMatchObject({ item: { summary: [], content: [] } });
+    expect(own[2]).toMatchObject({ item_id: 'rs_7_0', summary_index: 0, part: { type: 'summary_text', text: '' } });
+    expect(own[4]).toMatchObject({ item_id: 'rs_7_0', summary_index: 0, delta: 'Hm' });
+    expect(own.at(-3)).toMatchObject({ text: 'Hmm.' });
+    expect(own.at(-2)).toMatchObject({ part: { type: 'summary_text', text: 'Hmm.' } });
+    expect(own.at(-1)).toMatchObject({
+      item: { summary: [{ type: 'summary_text', text: 'Hmm.' }], content: [{ type: 'reasoning_text', text: 'Hmm.' }] },
     });
   });
 });

@@ -1,7 +1,14 @@
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../chat/chat.api';
 import { type ItemChange, OutputItems } from './output-items';
 import type { ResponseEvent, ResponseEventData } from './response-events';
-import type { MessageItem, OutputItem, OutputText, ReasoningItem } from './response-item';
+import {
+  type MessageItem,
+  type OutputItem,
+  type OutputText,
+  type ReasoningItem,
+  type SummaryText,
+  summaryText,
+} from './response-item';
 import {
   type ResponseHead,
   type ResponseResource,
@@ -76,9 +83,11 @@ export class ResponseEventsWriter implements StepWriter {
     }
     const item = this.item(index);
     const added = this.event('response.output_item.added', { output_index: index, item: empty(item) });
-    return item.type === 'function_call'
-      ? added
-      : added + this.partEvent('response.content_part.added', index, { ...partOf(item), text: '' });
+    if (item.type === 'function_call') {
+      return added;
+    }
+    const part = this.partEvent('response.content_part.added', index, { ...partOf(item), text: '' });
+    return added + part + (item.type === 'reasoning' ? this.summaryAdded(item, index) : '');
   }
 
   private adding({ index, delta }: ItemChange): string {
@@ -88,7 +97,10 @@ export class ResponseEventsWriter implements StepWriter {
       case 'message':
         return this.event('response.output_text.delta', { ...target, content_index: 0, delta, logprobs: [] });
       case 'reasoning':
-        return this.event('response.reasoning.delta', { ...target, content_index: 0, delta });
+        return (
+          this.event('response.reasoning.delta', { ...target, content_index: 0, delta }) +
+          this.event('response.reasoning_summary_text.delta', { ...target, summary_index: 0, delta })
+        );
       case 'function_call':
         return delta === '' ? '' : this.event('response.function_call_arguments.delta', { ...target, delta });
     }
@@ -117,7 +129,8 @@ export class ResponseEventsWriter implements StepWriter {
       item.type === 'message'
         ? this.event('response.output_text.done', { ...ofPart, logprobs: [] })
         : this.event('response.reasoning.done', ofPart);
-    return textDone + this.partEvent('response.content_part.done', index, part);
+    const partDone = this.partEvent('response.content_part.done', index, part);
+    return textDone + partDone + (item.type === 'reasoning' ? this.summaryDone(item, index) : '');
   }
 
   private partEvent(
@@ -126,6 +139,21 @@ export class ResponseEventsWriter implements StepWriter {
     part: ContentPart,
   ): string {
     return this.event(type, { item_id: this.item(index).id, output_index: index, content_index: 0, part });
+  }
+
+  /** Clients of OpenAI show what a model thinks by these events alone. */
+  private summaryAdded({ id }: ReasoningItem, index: number): string {
+    const target = { item_id: id, output_index: index, summary_index: 0 };
+    return this.event('response.reasoning_summary_part.added', { ...target, part: summaryText('') });
+  }
+
+  private summaryDone({ id, summary }: ReasoningItem, index: number): string {
+    const target = { item_id: id, output_index: index, summary_index: 0 };
+    const { text } = summary[0] as SummaryText;
+    return (
+      this.event('response.reasoning_summary_text.done', { ...target, text }) +
+      this.event('response.reasoning_summary_part.done', { ...target, part: summaryText(text) })
+    );
   }
 
   private item(index: number): OutputItem {
@@ -148,5 +176,12 @@ function partOf(item: MessageItem | ReasoningItem): ContentPart {
 
 /** An item as it begins: nothing of it has been told. */
 function empty(item: OutputItem): OutputItem {
-  return item.type === 'function_call' ? { ...item, arguments: '' } : { ...item, content: [] };
+  switch (item.type) {
+    case 'function_call':
+      return { ...item, arguments: '' };
+    case 'message':
+      return { ...item, content: [] };
+    case 'reasoning':
+      return { ...item, summary: [], content: [] };
+  }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
-import { outputItem, outputTextPart, reasoningTextPart } from './response-item';
+import { outputItem, outputTextPart, reasoningTextPart, summaryTextPart } from './response-item';
 import { responseResource } from './response-schema';
 
 const index = v.pipe(v.number(), v.integer());
@@ -17,6 +17,8 @@ const ofItem = {
 
 const ofPart = { ...ofItem, content_index: described(index, 'The place of the part in the item.', 0) };
 
+const ofSummary = { ...ofItem, summary_index: described(index, 'The place of the part in the summary.', 0) };
+
 const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
 const delta = described(v.string(), 'It follows the pieces before it.', 'The old ');
 const text = described(v.string(), 'All of it.', 'The old town.');
@@ -24,7 +26,7 @@ const text = described(v.string(), 'All of it.', 'The old town.');
 export const contentPart = v.variant('type', [outputTextPart, reasoningTextPart]);
 
 // Named schemas are referred to as they stand: a description would make them another schema.
-const [response, item, part] = [responseResource, outputItem, contentPart];
+const [response, item, part, summaryPart] = [responseResource, outputItem, contentPart, summaryTextPart];
 
 const placed = { ...numbered, output_index: ofItem.output_index };
 
@@ -49,6 +51,22 @@ export const RESPONSE_EVENTS = {
   OpenAiOutputTextDone: v.object({ type: type('response.output_text.done'), ...ofPart, text, logprobs: always }),
   OpenAiReasoningDelta: v.object({ type: type('response.reasoning.delta'), ...ofPart, delta }),
   OpenAiReasoningDone: v.object({ type: type('response.reasoning.done'), ...ofPart, text }),
+  OpenAiReasoningSummaryPartAdded: v.object({
+    type: type('response.reasoning_summary_part.added'),
+    ...ofSummary,
+    part: summaryPart,
+  }),
+  OpenAiReasoningSummaryPartDone: v.object({
+    type: type('response.reasoning_summary_part.done'),
+    ...ofSummary,
+    part: summaryPart,
+  }),
+  OpenAiReasoningSummaryTextDelta: v.object({
+    type: type('response.reasoning_summary_text.delta'),
+    ...ofSummary,
+    delta,
+  }),
+  OpenAiReasoningSummaryTextDone: v.object({ type: type('response.reasoning_summary_text.done'), ...ofSummary, text }),
   OpenAiFunctionArgumentsDelta: v.object({ type: type('response.function_call_arguments.delta'), ...ofItem, delta }),
   OpenAiFunctionArgumentsDone: v.object({
     type: type('response.function_call_arguments.done'),

@@ -26,6 +26,12 @@ export const reasoningTextPart = v.object({
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
+/** The same for clients that show summaries alone. */
+export const summaryTextPart = v.object({
+  type: described(v.literal('summary_text'), 'What the model thought.'),
+  text: described(v.string(), 'The text.', 'A first visit.'),
+});
+
 /** A piece of what somebody else said. */
 export const inputPart = v.variant('type', [
   v.object({ type: v.literal('input_text'), text: v.string() }),
@@ -62,12 +68,12 @@ export const functionCallOutputItem = v.object({
   output: described(v.string(), 'Text, mostly JSON.', '{"celsius":21}'),
 });
 
-/** What the model thought, in full: there is no summary of it. */
+/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same. */
 export const reasoningItem = v.object({
-  type: described(v.literal('reasoning'), 'What the model thought, in full: there is no summary of it.'),
+  type: described(v.literal('reasoning'), 'What the model thought.'),
   id: described(v.string(), 'Names the item.', 'rs_2_0'),
   status: itemStatus,
-  summary: always,
+  summary: described(v.array(summaryTextPart), 'The thoughts in full, like `content`.'),
   content: described(v.array(reasoningTextPart), 'The thoughts.'),
 });
 
@@ -78,6 +84,7 @@ export const outputItem = v.variant('type', [messageItem, functionCallItem, reas
 export const responseItem = v.variant('type', [messageItem, functionCallItem, functionCallOutputItem, reasoningItem]);
 
 export type OutputText = v.InferOutput<typeof outputTextPart>;
+export type SummaryText = v.InferOutput<typeof summaryTextPart>;
 export type InputContent = v.InferOutput<typeof inputPart>;
 export type MessageItem = v.InferOutput<typeof messageItem>;
 export type FunctionCallItem = v.InferOutput<typeof functionCallItem>;
@@ -89,4 +96,8 @@ export type ItemStatus = v.InferOutput<typeof itemStatus>;
 
 export function outputText(text: string): OutputText {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+export function summaryText(text: string): SummaryText {
+  return { type: 'summary_text', text };
 }
