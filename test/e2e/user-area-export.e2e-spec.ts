@@ -3,6 +3,8 @@ import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { uniqueContent } from '../support/chat-client';
 import { call } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
@@ -25,6 +27,19 @@ describe('the export', () => {
     expect(data.account).toEqual([expect.objectContaining({ email: account.email, bio: 'Says "hi"', settings: {} })]);
     expect(data.sessions).toHaveLength(1);
     expect(answer.text).not.toMatch(/argon2|hash|family/);
+  });
+
+  it('says of each message, and of its cost, with which key it was sent', async () => {
+    const { token } = await createUser(app);
+    const key = await makeKey(app, token, { scopes: ['chat:write'] });
+    const { body } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
+    for (const sender of [token, key.key]) {
+      await call(`${app.url}/chat/message`, { token: sender, body: { chat_id: body.id, content: uniqueContent() } });
+    }
+    const data = (await call<Record<string, object[]>>(`${app.url}/user/export`, { token })).body;
+    const expected = [null, null, key.id, key.id].map((api_key_id) => expect.objectContaining({ api_key_id }));
+    expect(data.messages).toEqual(expected);
+    expect(data.usage_by_message).toEqual(expected);
   });
 
   it('reads long tables to their end', async () => {

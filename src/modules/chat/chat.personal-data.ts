@@ -74,7 +74,7 @@ export class ChatPersonalData {
   private async *messagesOf(chatId: number): AsyncGenerator<object> {
     for (let batch = await this.messageBatch(chatId); batch.length > 0;) {
       for (const message of batch) {
-        yield toMessageDto(message, DEFAULT_LANGUAGE);
+        yield { ...toMessageDto(message, DEFAULT_LANGUAGE), api_key_id: message.apiKeyId };
       }
       batch = await this.messageBatch(chatId, batch.at(-1));
     }

@@ -80,10 +80,11 @@ export class UsagePersonalData {
 
   private async *entries(userId: number): AsyncGenerator<object> {
     for await (const batch of this.entryBatches(userId)) {
-      for (const { messageId, chatId, agentId, role, model, tokens, createdAt } of batch) {
+      for (const { messageId, chatId, apiKeyId, agentId, role, model, tokens, createdAt } of batch) {
         yield {
           message_id: messageId,
           chat_id: chatId,
+          api_key_id: apiKeyId,
           agent_id: agentId,
           role,
           model,
