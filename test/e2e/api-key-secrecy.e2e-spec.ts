@@ -46,6 +46,15 @@ describe('the text of an API key', () => {
     expectNone(output);
   });
 
+  it('is in no line of the log however it is encoded, nor is a token', () => {
+    expect(output).toMatch(/"path":"\/api\/v1\/nothing\/%/);
+    const [, , jwtPayload = ''] = /^([^.]+)\.([^.]+)/.exec(owner.token) ?? [];
+    const shown = decoded(output);
+    expectNone(shown);
+    const secrets = [jwtPayload, owner.refreshToken];
+    expect(secrets.filter((secret) => secret === '' || shown.includes(secret.slice(0, 24)))).toEqual([]);
+  });
+
   it('is in no answer but those that show it, errors, audit, events and export included', () => {
     expect(answers).toMatch(/API_KEY_INVALID[^]*SCOPE_REQUIRED[^]*RATE_LIMIT_EXCEEDED/);
     expect(answers).toContain('api_key.rotate');
@@ -54,7 +63,8 @@ describe('the text of an API key', () => {
 
   it('is nowhere in the database', () => {
     expect(stored).toContain('Leaked');
-    expectNone(stored);
+    expect(stored).toContain('curl');
+    expectNone(decoded(stored));
   });
 
   /** The middle of the texts; the beginning and the end are shown, to recognize a key by. */
@@ -93,6 +103,17 @@ async function useKey(
   await ask(`/nothing/${key}?api_key=${key}`);
   const lost = { 'x-request-id': key, 'user-agent': `curl ${key}` };
   await ask('/admin/settings', { token: admin.token, method: 'PUT', body: { api_key_max_days: null }, headers: lost });
+  for (const secret of [key, owner.token, owner.refreshToken]) {
+    const once = [...secret].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
+    const twice = once.replaceAll('%', '%25');
+    const first = secret.replace(/^./, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+    for (const text of [secret, first, once, twice]) {
+      await ask(`/nothing/${text}?token=${text}`);
+      await ask(`/chat/${text}`, { token: owner.token });
+    }
+  }
+  const agent = { 'user-agent': `curl ${key.replace('c', '%63')}` };
+  await ask('/admin/settings', { token: admin.token, method: 'PUT', body: { api_key_max_days: null }, headers: agent });
   const broken = await sendRaw(
     origin,
     `GET /api/v1/chat HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nbad header\r\n\r\n`,
@@ -109,6 +130,12 @@ async function useKey(
   await ask('/user/export', { token: admin.token });
   const shown = answers.map(({ headers, text }) => `${JSON.stringify([...headers])}${text}`);
   return { texts: [key, rotated.body.key], answers: [...shown, broken].join('\n') };
+}
+
+/** Without percent-encoding, however often it was done. */
+function decoded(text: string): string {
+  const next = text.replace(/%([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return next === text ? text : decoded(next);
 }
 
 async function everythingIn(database: Database): Promise<string> {

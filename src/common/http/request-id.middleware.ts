@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { withoutApiKeys } from '../security/without-api-keys';
+import { withoutSecrets } from '../security/without-secrets';
 import { exposeHeaders } from './exposed-headers';
 
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
@@ -17,5 +17,5 @@ export function requestId(request: Request, response: Response, next: NextFuncti
 }
 
 function isAccepted(id: string): boolean {
-  return ACCEPTED.test(id) && withoutApiKeys(id) === id;
+  return ACCEPTED.test(id) && withoutSecrets(id) === id;
 }

@@ -14,4 +14,11 @@ describe('an error in the log', () => {
     });
     expect(JSON.stringify(shown)).not.toContain('a secret value');
   });
+
+  it('shows no key that it repeats', () => {
+    const key = `ck_${'a1B2'.repeat(12)}`;
+    const shown = JSON.stringify(serializeError(new Error(`Cannot parse "${key.replace('c', '%63')}" and "${key}"`)));
+    expect(shown).toContain('%63k_[hidden]');
+    expect(shown).not.toContain('a1B2');
+  });
 });

@@ -1,5 +1,7 @@
+import { withoutSecrets } from '../security/without-secrets';
+
 /**
- * What the log shows of an error and its causes. It shows no other members, because errors of the database contain the
+ * What the log shows of an error and its causes, without keys and tokens that an error repeats. It shows no other members, because errors of the database contain the
  * values of the statement, and these may be secrets.
  */
 export function serializeError(error: unknown): unknown {
@@ -9,9 +11,9 @@ export function serializeError(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
-    message: error.message,
+    message: withoutSecrets(error.message),
     ...(typeof code === 'string' && { code }),
-    stack: error.stack,
+    stack: error.stack === undefined ? undefined : withoutSecrets(error.stack),
     ...(error.cause !== undefined && { cause: serializeError(error.cause) }),
   };
 }

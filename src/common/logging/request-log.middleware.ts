@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { withoutApiKeys } from '../security/without-api-keys';
+import { pathWithoutSecrets } from '../security/without-secrets';
 import { type LoggingConfig } from './logging.config';
 import { type ServiceLogger } from './service-logger';
 import { isUnlogged } from './unlogged.decorator';
@@ -12,7 +12,7 @@ export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig):
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
-    const path = withoutApiKeys(request.path);
+    const path = pathWithoutSecrets(request.path);
     if (!isUnlogged(path)) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;

@@ -4,7 +4,7 @@ import type { Language } from '../i18n/language';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { callerAddress } from './caller-address';
 import { type Principal } from './principal';
-import { withoutApiKeys } from './without-api-keys';
+import { withoutSecrets } from './without-secrets';
 
 /** What a service may need to know about its request. On a public route the caller may be anonymous. */
 export abstract class PublicRequestContext {
@@ -45,5 +45,5 @@ export function contextOf(request: Request): PublicRequestContext {
 /** What the client calls itself; null: it does not say. */
 export function userAgentOf({ headers }: Request): string | null {
   const name = headers['user-agent'];
-  return name === undefined ? null : withoutApiKeys(name);
+  return name === undefined ? null : withoutSecrets(name);
 }
