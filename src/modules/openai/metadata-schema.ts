@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../common/validation/schemas/described';
+import { dictionary } from '../../common/validation/schemas/dictionary';
 
 /** What a client keeps with an object: 16 pairs at most, keys of 64 and values of 512 characters. */
 export const metadata = described(
-  v.pipe(v.record(v.pipe(v.string(), v.maxLength(64)), v.pipe(v.string(), v.maxLength(512))), v.maxEntries(16)),
+  v.pipe(dictionary(v.pipe(v.string(), v.maxLength(64)), v.pipe(v.string(), v.maxLength(512))), v.maxEntries(16)),
   'What the client keeps with it: 16 texts at most.',
 );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { LONGEST_MODEL } from '../../input/item-text';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
@@ -56,7 +57,7 @@ export const completionRequest = v.object({
   n: described(v.nullish(whole(1, 128)), 'Only 1 is supported.', 1),
   logprobs: described(v.nullish(v.boolean()), 'Only false is supported.', false),
   top_logprobs: described(v.nullish(whole(0, 20)), 'Only 0 is supported.', 0),
-  logit_bias: described(v.nullish(v.record(v.string(), v.unknown())), 'Only empty is supported.'),
+  logit_bias: described(v.nullish(anyObject), 'Only empty is supported.'),
   modalities: described(v.nullish(v.array(v.picklist(['text', 'audio']))), 'Only `text` is supported.'),
   audio: described(v.nullish(v.unknown()), 'Not supported.'),
   web_search_options: described(v.nullish(v.unknown()), 'Not supported.'),

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
 import { functionName } from './message.schema';
 
 /** Most functions of a request. */
 const MOST_TOOLS = 128;
 
-const jsonSchema = v.record(v.string(), v.unknown());
+const jsonSchema = anyObject;
 
 const named = v.object({ name: functionName });
 

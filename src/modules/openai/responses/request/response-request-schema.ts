@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText, LONGEST_MODEL } from '../../input/item-text';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
@@ -13,7 +14,7 @@ const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
 
 const shortText = (most: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(most));
 
-const jsonObject = v.record(v.string(), v.unknown());
+const jsonObject = anyObject;
 
 const functionTool = v.object({
   type: v.literal('function'),

@@ -1,0 +1,39 @@
+import { type GenericSchema, record, type RecordSchema, string, unknown } from 'valibot';
+
+/** Names that `record` drops without a word. */
+const DROPPED = ['__proto__', 'prototype', 'constructor'];
+
+/**
+ * An object whose members the caller names. It is valibot's `record`, which leaves out names that JavaScript keeps for itself:
+ * here they are kept too, as members like all others.
+ */
+export function dictionary<Key extends GenericSchema<string, string>, Value extends GenericSchema>(
+  key: Key,
+  value: Value,
+): RecordSchema<Key, Value, undefined> {
+  const schema = record(key, value);
+  const run: (typeof schema)['~run'] = (dataset, config) => {
+    const input = dataset.value as Record<string, unknown>;
+    const result = schema['~run'](dataset, config);
+    if (!result.typed) {
+      return result;
+    }
+    for (const name of DROPPED.filter((dropped) => Object.hasOwn(input, dropped))) {
+      const member = value['~run']({ value: input[name] }, config);
+      if (member.issues !== undefined) {
+        const place = { type: 'object', origin: 'value', input, key: name, value: input[name] } as const;
+        const [first, ...others] = member.issues.map((issue) => ({ ...issue, path: [place, ...(issue.path ?? [])] }));
+        return { ...result, typed: false, issues: [first, ...others] } as ReturnType<typeof run>;
+      }
+      // An assignment would change the prototype.
+      Object.defineProperty(result.value, name, { ...PLAIN, value: member.value });
+    }
+    return result;
+  };
+  return { ...schema, '~run': run };
+}
+
+/** Any JSON object, such as a JSON Schema, as it was sent. */
+export const anyObject = dictionary(string(), unknown());
+
+const PLAIN = { enumerable: true, configurable: true, writable: true };
