@@ -20,6 +20,9 @@ export {
 export type { FinishReason, MessageFailure } from './conversations/message.entity';
 export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './conversations/stored-parts';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
+export type { FileReference } from './input-files/file-reference';
+export { FILE_ERRORS } from './input-files/input-file.errors';
+export { InputFiles } from './input-files/input-files';
 export { ConversationQuery, type StoredMessage } from './messages/conversation.query';
 export { replyError } from './messages/reply-failure';
 export { type Answerer, Answerers } from './reply/asking/answerers';

@@ -26,6 +26,7 @@ import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity } from './conversations/message.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
+import { InputFilesModule } from './input-files/input-files.module';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { ConversationQuery } from './messages/conversation.query';
 import { FeedbackQuery } from './messages/feedback.query';
@@ -152,12 +153,14 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  *
  * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
  * - `search/` finds conversations by their text.
+ * - `input-files/` reads the images and files that requests name, of other APIs too.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
+    InputFilesModule,
     LlmModule,
     AgentModule,
     ApiKeyModule,
@@ -194,6 +197,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ConversationQuery,
     ExchangeService,
     FeedbackQuery,
+    InputFilesModule,
     MessageService,
     ReplyLocator,
     ReplyOrigins,

@@ -19,7 +19,6 @@ import { ConversationItemController } from './conversations/conversation-item.co
 import { ConversationItems } from './conversations/conversation-items';
 import { ItemFiles } from './conversations/item-files';
 import { OPENAI_ERRORS } from './errors/openai-error-dialect';
-import { OpenAiInputModule } from './input/input.module';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
 import { OpenAiPersonalData } from './openai.personal-data';
@@ -47,7 +46,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
  *
  * - `errors/`: failures in OpenAI's form; `model-resolver.ts`: which agent a client means with `model`.
  * - `models/`, `completions/`, `responses/` and `conversations/`: the routes of the same names.
- * - `input/`: images and files of requests.
+ * - `input/`: how long the texts of requests may be.
  */
 @Module({
   imports: [
@@ -57,7 +56,6 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
     UserModule,
     AgentModule,
     ChatModule,
-    OpenAiInputModule,
   ],
   controllers: [
     OpenAiModelController,

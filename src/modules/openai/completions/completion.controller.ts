@@ -8,6 +8,7 @@ import { SchemaBody } from '../../../common/validation/schemas/schema-body.decor
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
+  FILE_ERRORS,
   IDEMPOTENCY_KEY,
   IdempotencyConflictError,
   IdempotencyKey,
@@ -16,7 +17,6 @@ import {
 } from '../../chat/chat.api';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
-import { FILE_ERRORS } from '../input/input.errors';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { COMPLETIONS, OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
 import { CompletionService } from './completion.service';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../common/clock';
+import { whenGone } from '../../../common/http/when-gone';
 import { contextOf, type RequestContext } from '../../../common/security/request-context';
 import { ExchangeService, type HttpExchange, ReplyStreams, senderOf, type StartedReply } from '../../chat/chat.api';
 import { ModelResolver } from '../model-resolver';
 import { COMPLETIONS_PATH } from '../openai-prefix';
-import { whenGone } from '../when-gone';
 import { toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
 import { SentParameters } from '../../../integrations/llm/sent-parameters';
 import { AgentService } from '../../agent/agent.api';
@@ -21,7 +22,6 @@ import {
   type Turn,
 } from '../../chat/chat.api';
 import { ModelResolver } from '../model-resolver';
-import { whenGone } from '../when-gone';
 import { InputReader } from './request/input-reader';
 import { responseSettings } from './request/request-settings';
 import type { ResponseRequest } from './request/response-request-schema';

@@ -6,6 +6,7 @@ import { documentAnswer, documentSchema } from '../../../common/validation/schem
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
+  FILE_ERRORS,
   GenerationInProgressError,
   IdempotencyConflictError,
   REPLY_FAILURES,
@@ -14,7 +15,6 @@ import {
 import { QuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
-import { FILE_ERRORS } from '../input/input.errors';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/message-parts';
-import type { FileReference } from '../../input/file-reference';
-import { InputFiles } from '../../input/input-files';
+import { type FileReference, InputFiles } from '../../../chat/chat.api';
 import type { CompletionMessage, UserPart } from './message.schema';
 
 /** A part that is an image or a file, with where its content is. */

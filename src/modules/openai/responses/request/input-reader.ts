@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/message-parts';
-import { ConversationQuery, stepsOf, type StoredMessage, type Turn } from '../../../chat/chat.api';
-import type { FileReference } from '../../input/file-reference';
-import { InputFiles } from '../../input/input-files';
+import {
+  ConversationQuery,
+  type FileReference,
+  InputFiles,
+  stepsOf,
+  type StoredMessage,
+  type Turn,
+} from '../../../chat/chat.api';
 import { refuseLongParts } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ItemNotFoundError } from '../response.errors';

@@ -65,7 +65,7 @@ describe('InputFiles', () => {
   }
 
   const expectRefusal = (references: FileReference[], code: string, details: object = {}) =>
-    expect(read(references)).rejects.toMatchObject({ status: 400, code, details: { field, ...details } });
+    expect(read(references)).rejects.toMatchObject({ status: 422, code, details: { field, ...details } });
 
   it.each(Object.entries(IMAGES))('reads a data URL of %s, whatever type it names', async (mediaType, bytes) => {
     for (const named of [mediaType, 'image/png', 'IMAGE/PNG', '', 'text/html;charset=utf-8']) {
@@ -185,7 +185,7 @@ describe('InputFiles', () => {
     handle = (_request, response) => response.end(PNG);
     for (const url of [origin, origin.replace('127.0.0.1', 'localhost'), origin.replace('127.0.0.1', '2130706433')]) {
       const refused = read([image(dataUrl(PNG)), image(url)], []);
-      await expect(refused).rejects.toMatchObject({ status: 400, code: 'FILE_URL_FORBIDDEN', details: { field } });
+      await expect(refused).rejects.toMatchObject({ status: 422, code: 'FILE_URL_FORBIDDEN', details: { field } });
     }
     expect(connections).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { FILE_LIMIT_BYTES, type FileReference, type FoundContent } from './file-reference';
-import { FileTooLargeError, FileUnreadableError } from './input.errors';
+import { FileTooLargeError, FileUnreadableError } from './input-file.errors';
 
 /** The part before the comma is short: a media type and its parameters. */
 const LONGEST_HEAD = 256;

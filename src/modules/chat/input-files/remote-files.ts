@@ -3,7 +3,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { FILE_LIMIT_BYTES, type FileReference, type FoundContent } from './file-reference';
-import { FileTooLargeError, FileUnreadableError, FileUrlForbiddenError } from './input.errors';
+import { FileTooLargeError, FileUnreadableError, FileUrlForbiddenError } from './input-file.errors';
 
 /** Files that are fetched at once, for all callers: each may take 10 MiB of memory. */
 const MOST_AT_ONCE = 8;

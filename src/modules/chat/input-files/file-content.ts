@@ -6,7 +6,7 @@ import { WEBP } from 'image-size/types/webp';
 import type { BinaryPart } from '../../../integrations/llm/message-parts';
 import { toStorableText } from '../../../integrations/llm/storable-text';
 import type { FileReference, FoundContent } from './file-reference';
-import { FileTypeNotSupportedError, FileUnreadableError } from './input.errors';
+import { FileTypeNotSupportedError, FileUnreadableError } from './input-file.errors';
 
 /** Their other function, which measures an image, takes seconds for a file that is made for it. */
 const IMAGES = new Map([

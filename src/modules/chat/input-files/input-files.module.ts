@@ -6,6 +6,6 @@ import { RemoteFiles } from './remote-files';
 
 declareLocales(__dirname);
 
-/** Images and files of requests. Start with `InputFiles`. */
+/** Images and files that requests name, whichever API they come by. Start with `InputFiles`. */
 @Module({ imports: [OutboundHttpModule], providers: [InputFiles, RemoteFiles], exports: [InputFiles] })
-export class OpenAiInputModule {}
+export class InputFilesModule {}

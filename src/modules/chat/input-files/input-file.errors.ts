@@ -4,7 +4,7 @@ const EXAMPLE_FIELD = 'messages[0].content[1].image_url.url';
 
 /** One image or file is larger than the limit. */
 export class FileTooLargeError extends ApiError {
-  static readonly status = 400;
+  static readonly status = 422;
   static readonly code = 'FILE_TOO_LARGE';
   static readonly summary = 'An image or file is too large. details.limit_bytes says how large one may be.';
 
@@ -19,7 +19,7 @@ export class FileTooLargeError extends ApiError {
 
 /** The images and files of a request are too many, or together too large. */
 export class TooManyFilesError extends ApiError {
-  static readonly status = 400;
+  static readonly status = 422;
   static readonly code = 'TOO_MANY_FILES';
   static readonly summary =
     'The images and files of the request are too many, or too large together. Leave some out, or make them smaller.';
@@ -36,7 +36,7 @@ export class TooManyFilesError extends ApiError {
 
 /** The content is of a kind that no model is sent. */
 export class FileTypeNotSupportedError extends ApiError {
-  static readonly status = 400;
+  static readonly status = 422;
   static readonly code = 'FILE_TYPE_NOT_SUPPORTED';
   static readonly summary =
     'The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.';
@@ -68,7 +68,7 @@ export type UnreadableReason =
 
 /** The URL gives no content. */
 export class FileUnreadableError extends ApiError {
-  static readonly status = 400;
+  static readonly status = 422;
   static readonly code = 'FILE_UNREADABLE';
   static readonly summary =
     'The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.';
@@ -85,7 +85,7 @@ export class FileUnreadableError extends ApiError {
 
 /** The URL leads into an inner network, or is not of a kind that may be fetched. Nothing was fetched. */
 export class FileUrlForbiddenError extends ApiError {
-  static readonly status = 400;
+  static readonly status = 422;
   static readonly code = 'FILE_URL_FORBIDDEN';
   static readonly summary =
     'The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.';

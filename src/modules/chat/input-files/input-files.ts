@@ -3,7 +3,7 @@ import type { BinaryPart } from '../../../integrations/llm/message-parts';
 import { isDataUrl, readDataUrl } from './data-url';
 import { toBinaryPart } from './file-content';
 import type { FileReference, FoundContent } from './file-reference';
-import { TooManyFilesError } from './input.errors';
+import { TooManyFilesError } from './input-file.errors';
 import { RemoteFiles } from './remote-files';
 
 const LIMITS = { limit: 20, limit_bytes: 20 * 1_048_576 };
