@@ -10,6 +10,7 @@ import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ManagedProviderStore, ProviderCipher } from './managed-provider.store';
+import { ModelInputs } from './model-inputs';
 import { ModelRegistry } from './model-registry';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
@@ -34,10 +35,19 @@ declareLocales(__dirname);
     ModelFactStore,
     ModelKnowledge,
     LanguageModels,
+    ModelInputs,
     SentParameters,
     TokenCounter,
   ],
-  exports: [LanguageModels, ManagedProviderStore, ProviderDirectory, ProviderTargets, SentParameters, TokenCounter],
+  exports: [
+    LanguageModels,
+    ManagedProviderStore,
+    ModelInputs,
+    ProviderDirectory,
+    ProviderTargets,
+    SentParameters,
+    TokenCounter,
+  ],
 })
 export class LlmModule implements OnModuleInit {
   private readonly logger = new Logger(LlmModule.name);

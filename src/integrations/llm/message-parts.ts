@@ -78,6 +78,11 @@ export type ResponseFormat =
       strict: boolean | null;
     };
 
+/** What somebody can send to a model. */
+export const INPUT_KINDS = ['text', 'image', 'file'] as const;
+
+export type InputKind = (typeof INPUT_KINDS)[number];
+
 /** What a request may need that not every provider has. */
 export const MODEL_FEATURES = ['tools', 'images', 'files', 'response_format'] as const;
 

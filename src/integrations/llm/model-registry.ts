@@ -62,6 +62,9 @@ export interface RequestToModels extends CompletionRequest {
   fallbackModels?: readonly (string | ModelReference)[];
 }
 
+/** The models that answer for an agent. */
+export type ModelsOfAgent = Pick<RequestToModels, 'provider' | 'model' | 'fallbackModels'>;
+
 /** The providers by name, each with its circuit breaker. They may be replaced while replies run. */
 @Injectable()
 export class ModelRegistry implements OnApplicationShutdown {
@@ -112,6 +115,11 @@ export class ModelRegistry implements OnApplicationShutdown {
     return fresh;
   }
 
+  /** All providers by their names: another map after each change. */
+  get providers(): ReadonlyMap<string, ProviderEntry> {
+    return this.entries;
+  }
+
   /** Finds a provider by name. The environment's provider is also found by its kind, which was its name before. */
   find(name: string): ProviderEntry | undefined {
     const environments = this.entries.get(ENVIRONMENT_PROVIDER);
@@ -134,7 +142,7 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 
   /** The models of a request in the order in which they are asked. */
-  referencesOf({ provider, model, fallbackModels = [] }: RequestToModels): ModelReference[] {
+  referencesOf({ provider, model, fallbackModels = [] }: ModelsOfAgent): ModelReference[] {
     return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
   }
 

@@ -7,7 +7,8 @@ interface Request {
   responseFormat?: ResponseFormat;
 }
 
-const FEATURES: Partial<Record<MessagePart['type'], ModelFeature>> = {
+/** The feature that a part needs; undefined for text. */
+export const FEATURES: Partial<Record<MessagePart['type'], ModelFeature>> = {
   image: 'images',
   file: 'files',
   tool_call: 'tools',

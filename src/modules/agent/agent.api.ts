@@ -1,8 +1,9 @@
 /** What other modules may use of this one. */
 export { AgentModule } from './agent.module';
-export { AgentDto, shownAgent } from './catalogue/agent.dto';
+export { AgentDto } from './catalogue/agent.dto';
 export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { AgentService } from './catalogue/agent.service';
+export { AgentView } from './catalogue/agent-view';
 export { AgentStatsService } from './stats/agent-stats.service';
 export { FirstTokenQuery, type FirstTokens } from './stats/first-token.query';

@@ -10,6 +10,7 @@ import { AgentService } from './catalogue/agent.service';
 import { serveAgentAvatars } from './catalogue/agent-avatars';
 import { AgentCatalogue } from './catalogue/agent-catalogue';
 import { AgentProviders } from './catalogue/agent-providers';
+import { AgentView } from './catalogue/agent-view';
 import { AgentStore } from './editing/agent.store';
 import { AgentAdminController } from './editing/agent-admin.controller';
 import { AgentEditorService } from './editing/agent-editor.service';
@@ -55,10 +56,11 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
     AgentStore,
     AgentTransferService,
     AgentTrialService,
+    AgentView,
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentService, AgentStatsService, FirstTokenQuery],
+  exports: [AgentService, AgentStatsService, AgentView, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { INPUT_KINDS, type InputKind } from '../../../integrations/llm/message-parts';
 import { ACCESS_LEVELS, type AccessLevel, type Agent } from './agent.entity';
 
 /** An agent as every user sees it (specification §2.3). */
@@ -43,6 +44,10 @@ export class AgentDto {
   /** The model it uses; null: the service's default. @example "gpt-4o-mini" */
   model: string | null;
 
+  /** What its model can be sent, as `parts` of a message. @example ["text", "image", "file"] */
+  @ApiProperty({ enum: INPUT_KINDS, isArray: true })
+  input: readonly InputKind[];
+
   /** Rises with every change. @example 1 */
   version: number;
 
@@ -53,19 +58,7 @@ export class AgentDto {
   updated_at: string;
 }
 
-const shown = new WeakMap<Agent, AgentDto>();
-
-/** The view of an agent of the catalogue, which nobody changes: it is made once and shared. Do not change it. */
-export function shownAgent(agent: Agent): AgentDto {
-  let dto = shown.get(agent);
-  if (dto === undefined) {
-    dto = toAgentDto(agent);
-    shown.set(agent, dto);
-  }
-  return dto;
-}
-
-export function toAgentDto(agent: Agent): AgentDto {
+export function toAgentDto(agent: Agent, input: readonly InputKind[]): AgentDto {
   return {
     id: agent.id,
     name: agent.name,
@@ -80,6 +73,7 @@ export function toAgentDto(agent: Agent): AgentDto {
     is_active: agent.status === 'active' && agent.deletedAt === null,
     sort_order: agent.sortOrder,
     model: agent.model,
+    input,
     version: agent.version,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),

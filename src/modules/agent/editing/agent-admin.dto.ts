@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
+import { AgentDto } from '../catalogue/agent.dto';
 import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../catalogue/agent.entity';
 import { AgentTotalsDto } from '../stats/agent-stats.dto';
 import { ModelParametersDto } from './model-parameters.dto';
@@ -41,9 +41,10 @@ export class DeletedAgentDto {
   id: number;
 }
 
-export function toAgentAdminDto(agent: AgentEntity, stats: AgentTotalsDto): AgentAdminDto {
+/** @param shown as users see it */
+export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: AgentTotalsDto): AgentAdminDto {
   return {
-    ...toAgentDto(agent),
+    ...shown,
     status: agent.status,
     system_prompt: agent.systemPrompt,
     provider: agent.provider,

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentVersionConflictError } from '../catalogue/agent.errors';
 import { AgentProviders } from '../catalogue/agent-providers';
+import { AgentView } from '../catalogue/agent-view';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
 import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './agent-admin.dto';
@@ -18,6 +19,7 @@ export class AgentEditorService {
     private readonly store: AgentStore,
     private readonly providers: AgentProviders,
     private readonly stats: AgentStatsReportService,
+    private readonly shown: AgentView,
   ) {}
 
   /** @throws AgentNameTakenError */
@@ -76,6 +78,6 @@ export class AgentEditorService {
   }
 
   private async view(agent: AgentEntity): Promise<AgentAdminDto> {
-    return toAgentAdminDto(agent, await this.stats.totals(agent.id));
+    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(agent.id));
   }
 }

@@ -4,6 +4,7 @@ import { type Page, PageQueryDto, toPage } from '../../../common/envelope/page.d
 import { Database } from '../../../database/database';
 import { AgentVersionNotFoundError } from '../catalogue/agent.errors';
 import { AgentService } from '../catalogue/agent.service';
+import { AgentView } from '../catalogue/agent-view';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
 import { AgentAdminDto, toAgentAdminDto } from './agent-admin.dto';
@@ -19,6 +20,7 @@ export class AgentHistoryService {
     private readonly agents: AgentService,
     private readonly store: AgentStore,
     private readonly stats: AgentStatsReportService,
+    private readonly shown: AgentView,
   ) {}
 
   /**
@@ -56,6 +58,6 @@ export class AgentHistoryService {
       }
       return this.store.change(manager, present, behaviourOf(past), actorId);
     });
-    return toAgentAdminDto(agent, await this.stats.totals(id));
+    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id));
   }
 }

@@ -4,8 +4,9 @@ import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { AgentDto, shownAgent } from '../catalogue/agent.dto';
+import { AgentDto } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
+import { AgentView } from '../catalogue/agent-view';
 import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 
 @ApiTags('Agents')
@@ -13,7 +14,10 @@ import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 @KeyScope('agents:read')
 @Controller('chat/agents')
 export class ActiveAgentsController {
-  constructor(private readonly agents: AgentService) {}
+  constructor(
+    private readonly agents: AgentService,
+    private readonly shown: AgentView,
+  ) {}
 
   @Get('active')
   @ApiOperation({
@@ -28,6 +32,6 @@ export class ActiveAgentsController {
   ): Promise<AgentDto[]> {
     const agents = await this.agents.listActive();
     const part = agents.slice(offset, limit && offset + limit);
-    return setTotalCount(response, { items: part.map(shownAgent), total: agents.length });
+    return setTotalCount(response, { items: part.map((agent) => this.shown.shared(agent)), total: agents.length });
   }
 }

@@ -4,11 +4,12 @@ import { type Page, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, type Principal } from '../../../common/security/principal';
 import { textMatcher } from '../../../common/text/text-pattern';
-import { AgentDto, toAgentDto } from '../catalogue/agent.dto';
+import { AgentDto } from '../catalogue/agent.dto';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNotFoundError } from '../catalogue/agent.errors';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentCatalogue } from '../catalogue/agent-catalogue';
+import { AgentView } from '../catalogue/agent-view';
 import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AGENT_ADMIN_FIELDS, AGENT_FIELDS } from './agent-file';
@@ -21,6 +22,7 @@ export class AgentDirectoryService {
     private readonly catalogue: AgentCatalogue,
     private readonly agents: AgentService,
     private readonly stats: AgentStatsReportService,
+    private readonly shown: AgentView,
   ) {}
 
   /** One page, or all matching agents as a file. */
@@ -35,19 +37,23 @@ export class AgentDirectoryService {
       return this.file(agents, isAdmin);
     }
     const items = agents.slice((query.page - 1) * query.size, query.page * query.size);
-    return toPage(isAdmin ? await this.adminViews(items) : items.map(toAgentDto), agents.length, query);
+    return toPage(
+      isAdmin ? await this.adminViews(items) : items.map((agent) => this.shown.of(agent)),
+      agents.length,
+      query,
+    );
   }
 
   /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
   async get(principal: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
     if (isAdministrator(principal, 'agents:write')) {
-      return toAgentAdminDto(agent, await this.stats.totals(id));
+      return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id));
     }
     if (agent.status === 'draft') {
       throw new AgentNotFoundError();
     }
-    return toAgentDto(agent);
+    return this.shown.of(agent);
   }
 
   private file(agents: AgentEntity[], isAdmin: boolean): Promise<StreamableFile> {
@@ -55,12 +61,12 @@ export class AgentDirectoryService {
     const batch = (): AgentEntity[] => agents.slice(next, (next += CSV_BATCH));
     return isAdmin
       ? csvList('agents', AGENT_ADMIN_FIELDS, () => this.adminViews(batch()))
-      : csvList('agents', AGENT_FIELDS, () => Promise.resolve(batch().map(toAgentDto)));
+      : csvList('agents', AGENT_FIELDS, () => Promise.resolve(batch().map((agent) => this.shown.of(agent))));
   }
 
   private async adminViews(agents: AgentEntity[]): Promise<AgentAdminDto[]> {
     const totals = await this.stats.totalsOf(agents.map(({ id }) => id));
-    return agents.map((agent) => toAgentAdminDto(agent, totals(agent.id)));
+    return agents.map((agent) => toAgentAdminDto(this.shown.of(agent), agent, totals(agent.id)));
   }
 }
 

@@ -17,6 +17,7 @@ export const AGENT_FIELDS = [
   'is_active',
   'sort_order',
   'model',
+  'input',
   'version',
   'created_at',
   'updated_at',
@@ -39,6 +40,6 @@ export const AGENT_ADMIN_FIELDS = [
 /** For Swagger. */
 export const AGENT_FILE = csvContent(AGENT_FIELDS, [
   ...[1, 'General Assistant', 'Answers questions.', '/static/agents/general-assistant.svg', 'general', '["everyday"]'],
-  ...['Hello! What can I do for you?', '["Explain how vaccines work."]', 'free', true, true, 10, 'gpt-4o-mini', 1],
-  ...['2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+  ...['Hello! What can I do for you?', '["Explain how vaccines work."]', 'free', true, true, 10, 'gpt-4o-mini'],
+  ...['["text","image","file"]', 1, '2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
 ]);

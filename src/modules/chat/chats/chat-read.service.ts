@@ -6,7 +6,7 @@ import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { hasElement } from '../../../database/json-element';
-import { AgentService, shownAgent } from '../../agent/agent.api';
+import { AgentService, AgentView } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
@@ -43,6 +43,7 @@ export class ChatReadService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly agents: AgentService,
+    private readonly shown: AgentView,
     private readonly messages: MessageService,
     private readonly counts: ChatCounts,
     private readonly search: ChatSearch,
@@ -70,7 +71,7 @@ export class ChatReadService {
 
   async describe(chat: ReadChat): Promise<ChatDto> {
     const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
-    return toChatDto(chat, agent ? shownAgent(agent) : null);
+    return toChatDto(chat, agent ? this.shown.shared(agent) : null);
   }
 
   async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
@@ -151,7 +152,7 @@ export class ChatReadService {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);
-      return toChatDto(chat, agent ? shownAgent(agent) : null);
+      return toChatDto(chat, agent ? this.shown.shared(agent) : null);
     });
   }
 

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { INPUT_KINDS, type InputKind, type ModelFeature } from './message-parts';
+import { ModelRegistry, type ModelsOfAgent } from './model-registry';
+import { FEATURES } from './request-features';
+
+/** Knows what agents can be sent: what one of their models takes. */
+@Injectable()
+export class ModelInputs {
+  private known = new WeakMap<ModelsOfAgent, readonly InputKind[]>();
+  private providers: ModelRegistry['providers'] | null = null;
+
+  constructor(private readonly registry: ModelRegistry) {}
+
+  /** For the same agent the same list, until a provider changes: agents stay in memory. */
+  of(models: ModelsOfAgent): readonly InputKind[] {
+    if (this.providers !== this.registry.providers) {
+      this.providers = this.registry.providers;
+      this.known = new WeakMap();
+    }
+    let input = this.known.get(models);
+    if (input === undefined) {
+      input = this.find(models);
+      this.known.set(models, input);
+    }
+    return input;
+  }
+
+  private find(models: ModelsOfAgent): InputKind[] {
+    const entries = this.registry
+      .referencesOf(models)
+      .map(({ provider }) => this.registry.find(provider ?? this.registry.defaultProvider));
+    const features = new Set(entries.flatMap((entry) => [...(entry?.provider.features ?? [])]));
+    return INPUT_KINDS.filter((kind) => kind === 'text' || features.has(FEATURES[kind] as ModelFeature));
+  }
+}
