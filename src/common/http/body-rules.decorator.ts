@@ -16,6 +16,15 @@ export const LARGE_BODY = 1_048_576;
  */
 export const BodyLimit = Reflector.createDecorator<number>();
 
+/**
+ * Largest body in bytes where a file comes as data, a data URL or `file_data` in base64: 20 MiB of files, and the rest. What
+ * is no file has the limit of the route.
+ */
+export const FILES_BODY = 28 * 1_048_576;
+
+/** For a route that takes files as data: see `FILES_BODY`. */
+export const TakesFiles = Reflector.createDecorator<boolean>();
+
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
@@ -26,6 +35,7 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): Bo
   const places = [context.getHandler(), context.getClass()];
   return {
     limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
+    takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
     takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
   };
 }

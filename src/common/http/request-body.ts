@@ -6,6 +6,7 @@ import { InvalidJsonError, PayloadTooLargeError, UnsupportedMediaTypeError } fro
 import { ValidationFailedError } from '../errors/validation.errors';
 import { findExcess } from '../validation/json-excess';
 import { findMalformed } from '../validation/well-formed';
+import { FILES_BODY } from './body-rules.decorator';
 
 /** The media type of forms, which only routes with `@TakesForms` read. */
 export const FORM = 'application/x-www-form-urlencoded';
@@ -15,8 +16,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Which bodies a route reads. */
 export interface BodyRules {
-  /** Largest body in bytes. */
+  /** Largest body in bytes, beside contents of files. */
   limit: number;
+  /** Whether contents of files may come, so that the whole may have `FILES_BODY`. */
+  takesFiles: boolean;
   /** Whether the route also reads forms. */
   takesForms: boolean;
 }
@@ -36,9 +39,12 @@ export async function readBody(request: Request, response: Response, rules: Body
     return undefined;
   }
   const parseBody = parserFor(request.headers['content-type'], rules);
-  const bytes = await readBytes(request, response, rules.limit);
+  const bytes = await readBytes(request, response, rules.takesFiles ? FILES_BODY : rules.limit);
   if (bytes.length === 0) {
     return undefined;
+  }
+  if (bytes.length > rules.limit && !bytes.includes(';base64,')) {
+    throw new PayloadTooLargeError();
   }
   const body = parseBody(bytes, rules.limit);
   const malformed = findMalformed(body);

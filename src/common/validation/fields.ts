@@ -91,7 +91,8 @@ export const LanguageField = (): PropertyDecorator =>
     }),
   );
 
-function countCharacters(text: string): number {
+/** Unicode characters: an emoji counts as one, not as two. */
+export function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) {
     count++;

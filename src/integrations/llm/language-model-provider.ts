@@ -1,6 +1,6 @@
 import { type ParameterAdjustments } from './generation/parameter-adjustment';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
-import { neededFeatures } from './request-features';
+import { neededFeatures, type RequestContent } from './request-features';
 
 /** One turn of the conversation sent to a model. */
 export interface ModelMessage {
@@ -105,7 +105,7 @@ export abstract class LanguageModelProvider {
   readonly address: string | null = null;
 
   /** What the request needs and no model of this provider has; null: nothing. Asked before it is sent. */
-  missingFeature(request: CompletionRequest): ModelFeature | null {
+  missingFeature(request: RequestContent): ModelFeature | null {
     return neededFeatures(request).find((feature) => !this.features.has(feature)) ?? null;
   }
 

@@ -148,7 +148,7 @@ export class LanguageModels {
   }
 
   /** Refuses early what none of the models can take, before anything is stored. @throws FeatureNotSupportedError */
-  requireFeatures(request: GenerationRequest): void {
+  requireFeatures(request: Parameters<ModelRegistry['missingFeature']>[0]): void {
     const missing = this.registry.missingFeature(request);
     if (missing !== null) {
       throw FeatureNotSupportedError.of(missing);

@@ -48,6 +48,17 @@ export interface ToolResultPart {
   content: string;
 }
 
+/**
+ * The text of a message with these parts: its texts, and what called functions returned, each in a line of its own. It is
+ * what people search and read in exports.
+ */
+export function contentOf(parts: readonly { type: MessagePart['type']; text?: string; content?: string }[]): string {
+  const texts = parts.map(({ type, text, content }) =>
+    type === 'text' ? text : type === 'tool_result' ? content : '',
+  );
+  return texts.filter((text) => text !== undefined && text !== '').join('\n');
+}
+
 /** A function that a model may ask to have called. */
 export interface ToolDefinition {
   name: string;

@@ -14,6 +14,7 @@ import {
   type ProviderKind,
 } from './provider-definition';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
+import type { RequestContent } from './request-features';
 
 /** Retry-After for a missing configuration: an administrator needs about so long. */
 const RECONFIGURATION_SECONDS = 60;
@@ -147,7 +148,7 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 
   /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */
-  missingFeature(request: RequestToModels): ModelFeature | null {
+  missingFeature(request: ModelsOfAgent & RequestContent): ModelFeature | null {
     const missing = this.referencesOf(request)
       .map(({ provider }) => this.find(provider ?? this.defaultProvider)?.provider)
       .map((provider) => provider?.missingFeature(request) ?? null);

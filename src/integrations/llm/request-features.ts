@@ -1,8 +1,8 @@
 import type { MessagePart, ModelFeature, ResponseFormat, ToolDefinition } from './message-parts';
 
 /** What of a request decides which features it needs. */
-interface Request {
-  messages: readonly { parts?: readonly MessagePart[] }[];
+export interface RequestContent {
+  messages: readonly { parts?: readonly Pick<MessagePart, 'type'>[] }[];
   tools?: readonly ToolDefinition[];
   responseFormat?: ResponseFormat;
 }
@@ -22,12 +22,12 @@ export interface RequestNeeds {
   namesStrictness: boolean;
 }
 
-export function needsOf(request: Request): RequestNeeds {
+export function needsOf(request: RequestContent): RequestNeeds {
   return { features: neededFeatures(request), namesStrictness: namesStrictness(request) };
 }
 
 /** The features that a request needs, without repeats; none for plain text. */
-export function neededFeatures({ messages, tools = [], responseFormat }: Request): ModelFeature[] {
+export function neededFeatures({ messages, tools = [], responseFormat }: RequestContent): ModelFeature[] {
   const needed = new Set<ModelFeature>();
   if (tools.length > 0) {
     needed.add('tools');
@@ -51,7 +51,7 @@ export function isForm(format: ResponseFormat | undefined): format is Exclude<Re
   return format !== undefined && format.type !== 'text';
 }
 
-function namesStrictness({ tools = [], responseFormat }: Request): boolean {
+function namesStrictness({ tools = [], responseFormat }: RequestContent): boolean {
   const isFormStrict = responseFormat?.type === 'json_schema' && responseFormat.strict !== null;
   return isFormStrict || tools.some(({ strict }) => strict !== null);
 }

@@ -77,6 +77,7 @@ import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
 import { MessageController } from './sending/message.controller';
+import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 
 const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
@@ -132,6 +133,7 @@ const SENDING = [
   IdempotencyService,
   ReplyAccessService,
   ReplyResponder,
+  SentMessageReader,
   TurnAppender,
 ];
 

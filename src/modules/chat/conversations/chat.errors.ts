@@ -21,11 +21,17 @@ export class MessageNotFoundError extends ApiError {
   static readonly summary = 'No such message in this conversation. List them with GET /chat/{chat_id}/messages.';
 }
 
-/** No such image or file in this message, or its bytes are lost. */
+/** No such image or file in this message, or in any of the user's, or its bytes are lost. */
 export class FileNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'FILE_NOT_FOUND';
-  static readonly summary = 'The message has no such file. Its parts name the files that it has, by their hash.';
+  static readonly summary =
+    'There is no such file. The parts of your messages name the files that there are, by their hash.';
+
+  /** @param field where a body names it */
+  constructor(field?: string) {
+    super(field === undefined ? {} : { field });
+  }
 }
 
 /** The stream ticket is forged, for another conversation, used or expired. The client does not learn which. */

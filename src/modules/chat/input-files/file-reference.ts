@@ -10,6 +10,8 @@ export interface FileReference {
   /** The name that the client gave it. */
   name: string | null;
   detail: ImageDetail | null;
+  /** Gets the content of a file that is here already; absent: the URL has it, or leads to it. */
+  load?: () => Promise<FoundContent>;
 }
 
 /** What a reference leads to. */

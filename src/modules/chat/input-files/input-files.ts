@@ -40,8 +40,13 @@ export class InputFiles {
     for (const reference of references.filter(isInline)) {
       take(reference, readDataUrl(reference));
     }
+    for (const reference of references) {
+      if (reference.load) {
+        take(reference, await reference.load());
+      }
+    }
     await this.fetchAll(
-      references.filter((reference) => !isInline(reference)),
+      references.filter((reference) => !reference.load && !isInline(reference)),
       signal,
       take,
     );
@@ -74,6 +79,6 @@ export class InputFiles {
   }
 }
 
-function isInline({ type, url }: FileReference): boolean {
-  return isDataUrl(url) || (type === 'file' && !/^[a-z][a-z0-9+.-]*:/i.test(url));
+function isInline({ type, url, load }: FileReference): boolean {
+  return load === undefined && (isDataUrl(url) || (type === 'file' && !/^[a-z][a-z0-9+.-]*:/i.test(url)));
 }

@@ -1,8 +1,11 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
+import { In } from 'typeorm';
 import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { Database } from '../../../database/database';
+import { BlobReferenceEntity } from '../../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { ChatEntity } from '../conversations/chat.entity';
 import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
@@ -30,6 +33,28 @@ export class MessageFiles {
     private readonly database: Database,
     private readonly blobs: BlobStore,
   ) {}
+
+  /** Files by their hash, of those that are in messages of a user, without the trash. The newest message says what each is. */
+  async ofUser(userId: number, hashes: readonly string[]): Promise<Map<string, StoredFile>> {
+    if (hashes.length === 0) {
+      return new Map();
+    }
+    const newest = await this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .innerJoin(BlobReferenceEntity, 'reference', 'reference.message_id = message.id')
+      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
+      .select('MAX(message.id)', 'id')
+      .where('reference.hash IN (:...hashes)', { hashes })
+      .andWhere('chat.user_id = :userId AND chat.deleted_at IS NULL', { userId })
+      .groupBy('reference.hash')
+      .getRawMany<{ id: number }>();
+    const messages = await this.database
+      .repository(MessageEntity)
+      .find({ select: { id: true, parts: true }, where: { id: In(newest.map(({ id }) => id)) }, order: { id: 'ASC' } });
+    const files = messages.flatMap(({ parts }) => (parts ?? []).filter(isStoredFile));
+    return new Map(files.filter(({ hash }) => hashes.includes(hash)).map((file) => [file.hash, file]));
+  }
 
   /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the store is away */
   async find(chat: ReadChat, messageId: number, hash: string): Promise<MessageFile> {

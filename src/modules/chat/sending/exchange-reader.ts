@@ -174,27 +174,32 @@ export class ExchangeReader {
     return message;
   }
 
-  private async findEdited(chatId: number, { messageId, content, page }: ShownSubject): Promise<StoredSubject> {
+  private async findEdited(chatId: number, { messageId, content, parts, page }: ShownSubject): Promise<StoredSubject> {
     if (messageId === null && !page?.namesMessage) {
-      return { kind: 'new', content };
+      return { kind: 'new', content, parts };
     }
     if (messageId !== null && (await this.has(chatId, messageId))) {
-      return { kind: 'edit', messageId, content };
+      return { kind: 'edit', messageId, content, parts };
     }
     if (page === null) {
       throw new MessageNotFoundError();
     }
     const found = await this.findShown(chatId, page);
-    return found === null ? { kind: 'new', content } : { kind: 'edit', messageId: found.id, content };
+    return found === null ? { kind: 'new', content, parts } : { kind: 'edit', messageId: found.id, content, parts };
   }
 
-  private async findRegenerated(chatId: number, { messageId, content, page }: ShownSubject): Promise<StoredSubject> {
+  private async findRegenerated(
+    chatId: number,
+    { messageId, content, parts, page }: ShownSubject,
+  ): Promise<StoredSubject> {
     if (messageId !== null && (await this.has(chatId, messageId))) {
       return { kind: 'regenerate', messageId };
     }
     const found = page === null ? await this.findNewest(chatId) : await this.findShown(chatId, page);
     const isStored = found !== null && (page === null || page.texts.length === 0 || found.content === content);
-    return isStored || page === null ? { kind: 'regenerate', messageId: found?.id ?? 0 } : { kind: 'new', content };
+    return isStored || page === null
+      ? { kind: 'regenerate', messageId: found?.id ?? 0 }
+      : { kind: 'new', content, parts };
   }
 
   private has(chatId: number, id: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { Spender } from '../../usage/usage.api';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
 import type { Answerer } from '../reply/asking/answerers';
 import type { ReplyTask, ReplyWishes, Turn } from '../reply/running-reply';
+import type { SentMessage } from './sent-message';
 
 /**
  * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
@@ -28,6 +29,8 @@ export interface ExchangeRequest {
   agent?: Answerer;
   /** Absent: the model answers as the agent says, and is not offered functions. */
   wishes?: ReplyWishes;
+  /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
+  signal?: AbortSignal;
   /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
   keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
   /** The same for what is only known when the reply ends, in that transaction. A crash may leave it out. */
@@ -68,9 +71,9 @@ export type Subject = StoredSubject | ShownSubject;
 
 export type StoredSubject =
   /** A new message at the end of the current line. */
-  | { kind: 'new'; content: string }
+  | ({ kind: 'new' } & SentMessage)
   /** Another wording of a message of the user. */
-  | { kind: 'edit'; messageId: number; content: string }
+  | ({ kind: 'edit'; messageId: number } & SentMessage)
   /** Another reply to a message of the user. `messageId` names that message or a reply to it. */
   | { kind: 'regenerate'; messageId: number }
   | TurnsSubject;
@@ -84,12 +87,11 @@ export interface TurnsSubject {
 }
 
 /** A message named by a page that knows only some of our ids. `ExchangeReader` finds the stored message. */
-export interface ShownSubject {
+export interface ShownSubject extends SentMessage {
   kind: 'shown';
   wish: 'edit' | 'regenerate';
   /** An id of ours; null: the page names none. */
   messageId: number | null;
-  content: string;
   /** Null: the client shows no messages. */
   page: ShownMessages | null;
 }

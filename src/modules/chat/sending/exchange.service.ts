@@ -23,6 +23,7 @@ import { ExchangeStore } from './exchange.store';
 import { type ExchangePlan, newMessageOf, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
+import { SentMessageReader } from './sent-message-reader';
 
 interface Begun {
   plan: ExchangePlan;
@@ -55,6 +56,7 @@ export class ExchangeService {
     private readonly stopper: ReplyStopper,
     private readonly blobs: BlobStore,
     private readonly models: LanguageModels,
+    private readonly sent: SentMessageReader,
   ) {}
 
   /**
@@ -119,8 +121,11 @@ export class ExchangeService {
     }
   }
 
-  /** Stores the files of a program's turns before the transaction, which must not wait for them. */
-  private storeFiles(request: ExchangeRequest, subject: StoredSubject): Promise<StoredTurn[]> {
+  /** Stores the files of a message, or of a program's turns, before the transaction, which must not wait for them. */
+  private async storeFiles(request: ExchangeRequest, subject: StoredSubject): Promise<StoredTurn[]> {
+    if ('parts' in subject && subject.parts !== null) {
+      return [await this.sent.read(request, subject, subject.parts)];
+    }
     const turns = subject.kind === 'turns' ? subject.turns : [];
     const isHidden = typeof request.chatId !== 'number' && !request.chatId.isKept;
     return Promise.all(
@@ -160,10 +165,11 @@ export class ExchangeService {
 
   /** Before anything is stored of what the agent's models cannot take. @throws FeatureNotSupportedError */
   private requireFeatures({ task, before, question }: ExchangePlan): void {
-    const turns = [...(task.context ?? before), question];
-    if (task.wishes !== null) {
-      const messages = turns.map(({ role, content, parts }) => ({ role, content, parts: parts ?? undefined }));
-      this.models.requireFeatures(generationRequest(task, messages));
+    const asked = question.parts ?? question.stored;
+    if (task.wishes !== null || asked !== null) {
+      const parts = [...(task.context ?? before).map((turn) => turn.parts), asked];
+      const messages = parts.map((all) => ({ parts: all ?? undefined }));
+      this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }
 

@@ -1,7 +1,16 @@
-import { IsDefined, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { CharacterCount, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { ArrayMinSize, IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import {
+  CharacterCount,
+  countCharacters,
+  FieldRule,
+  NullableField,
+  ObjectList,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { contentOf } from '../../../integrations/llm/message-parts';
 import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
+import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 
 /** What happens to a reply when its client disconnects. */
 export const ON_DISCONNECT = ['continue', 'cancel'] as const;
@@ -24,21 +33,39 @@ export class ReplyOptionsDto extends LanguageBodyDto {
   stream_format?: StreamFormat | null;
 }
 
+/** What a message says. */
+export class MessageContentDto extends ReplyOptionsDto {
+  /**
+   * 1 to 32,000 characters, not only white space; stored unchanged. With `parts` it may be absent; else it stands before them,
+   * unless their texts say the same. @example "What should I see in Lisbon?"
+   */
+  @ValidateIf(({ content, parts }: MessageContentDto) => parts === undefined || (content ?? '') !== '')
+  @IsDefined()
+  @FieldRule<MessageContentDto>('blank', (value, { parts }) => parts !== undefined || !isBlank(value))
+  @CharacterCount(1, LONGEST_MESSAGE)
+  @IsString()
+  content?: string;
+
+  /**
+   * Texts, images and files in their order: 100, of which 20 images and files of 10 MiB each and 20 MiB together. The texts
+   * have 32,000 characters together. What the agent's model can be sent is its `input`.
+   */
+  @OptionalField()
+  @FieldRule<MessageContentDto>('too_long', (_parts, dto) => !isLong(dto), [LONGEST_MESSAGE])
+  @FieldRule<MessageContentDto>('blank', (_parts, dto) => !saysNothing(dto))
+  @ArrayMinSize(1)
+  @ObjectList(() => SentPartDto, MOST_PARTS)
+  parts?: SentPartDto[];
+}
+
 /** A message to an agent. The body of the AI SDK's `useChat` works too, see `fromUiChatBody`. */
-export class SendMessageDto extends ReplyOptionsDto {
+export class SendMessageDto extends MessageContentDto {
   /** The conversation. @example 1 */
   @IsDefined()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   @IsInt()
   chat_id: number;
-
-  /** 1 to 32,000 characters, not only white space; stored unchanged. @example "What should I see in Lisbon?" */
-  @IsDefined()
-  @NotBlank()
-  @CharacterCount(1, 32_000)
-  @IsString()
-  content: string;
 
   /** Only `user`, which is the default. @example user */
   @OptionalField()
@@ -64,12 +91,30 @@ export class SendMessageDto extends ReplyOptionsDto {
   message_id?: number | null;
 }
 
-/** Another wording of a message. */
-export class EditMessageDto extends ReplyOptionsDto {
-  /** 1 to 32,000 characters, not only white space; stored unchanged. @example "What should I see in Porto?" */
-  @IsDefined()
-  @NotBlank()
-  @CharacterCount(1, 32_000)
-  @IsString()
-  content: string;
+/** Another wording of a message. Without `parts` its images and files stay; `parts` replace all of it. */
+export class EditMessageDto extends MessageContentDto {}
+
+function isBlank(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() === '';
+}
+
+/** The texts of the parts; null when one of the parts has a fault of its own. */
+function textsOf({ parts }: MessageContentDto): string[] | null {
+  const all = Array.isArray(parts) ? parts.filter((part: unknown) => part instanceof SentPartDto) : [];
+  const texts = all.filter(({ type }) => type === 'text').map(({ text }) => text);
+  return texts.every((text) => typeof text === 'string') ? texts : null;
+}
+
+function saysNothing(dto: MessageContentDto): boolean {
+  const { parts = [], content = '' } = dto;
+  const texts = textsOf(dto);
+  return parts.length > 0 && texts?.length === parts.length && [content, ...texts].every(isBlank);
+}
+
+function isLong(dto: MessageContentDto): boolean {
+  const texts = textsOf(dto) ?? [];
+  const { content } = dto;
+  const isOwn = typeof content === 'string' && content !== contentOf(texts.map((text) => ({ type: 'text', text })));
+  const all = isOwn ? [content, ...texts] : texts;
+  return all.reduce((sum, text) => sum + countCharacters(text), 0) > LONGEST_MESSAGE;
 }

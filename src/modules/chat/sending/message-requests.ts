@@ -2,6 +2,7 @@ import type { RequestContext } from '../../../common/security/request-context';
 import type { StreamFormat } from '../reply/reading/reply-query.dto';
 import { type ExchangeRequest, senderOf, type ShownMessages, type Subject } from './exchange-request';
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
+import { sentMessage } from './sent-message';
 
 /*
  * Turns the bodies of our own routes into an `ExchangeRequest`. `route` and `body` make the fingerprint that is stored with
@@ -15,13 +16,15 @@ export interface Arrival {
   key: string | null;
   /** The stream format of the reply. Null: the whole reply as JSON. */
   format: StreamFormat | null;
+  /** Aborts when the client is gone; absent for a message without parts, which reads no files. */
+  signal?: AbortSignal;
 }
 
 /** @param page what a page of the AI SDK shows; null for other clients */
 export function toSendRequest(arrival: Arrival, message: SendMessageDto, page: ShownMessages | null): ExchangeRequest {
-  const { chat_id, content, lang = null, on_disconnect = 'continue', trigger, message_id = null } = message;
+  const { chat_id, content, parts, lang = null, on_disconnect = 'continue', trigger, message_id = null } = message;
   const names = trigger !== undefined && (trigger === 'regenerate-message' || message_id !== null);
-  const body = { chat_id, content, lang, on_disconnect, ...(names && { trigger, message_id }) };
+  const body = { chat_id, content, parts, lang, on_disconnect, ...(names && { trigger, message_id }) };
   return toRequest(arrival, chat_id, message, { route: 'POST /chat/message', body }, subjectOf(message, page));
 }
 
@@ -32,9 +35,10 @@ export function toEditRequest(
   messageId: number,
   message: EditMessageDto,
 ): ExchangeRequest {
-  const { content, lang = null, on_disconnect = 'continue' } = message;
-  const repeatable = { route: `PUT /chat/${chatId}/messages/${messageId}`, body: { content, lang, on_disconnect } };
-  return toRequest(arrival, chatId, message, repeatable, { kind: 'edit', messageId, content });
+  const { content, parts, lang = null, on_disconnect = 'continue' } = message;
+  const body = { content, parts, lang, on_disconnect };
+  const repeatable = { route: `PUT /chat/${chatId}/messages/${messageId}`, body };
+  return toRequest(arrival, chatId, message, repeatable, { kind: 'edit', messageId, ...sentMessage(message) });
 }
 
 /** Another reply. @param messageId the user's message, or the reply to it */
@@ -56,7 +60,7 @@ export function toRegenerateRequest(
 }
 
 function toRequest(
-  { context, key, format }: Arrival,
+  { context, key, format, signal }: Arrival,
   chatId: number,
   { lang, on_disconnect }: ReplyOptionsDto,
   repeatable: { route: string; body: object },
@@ -72,17 +76,20 @@ function toRequest(
     // A page of the AI SDK stops a reply by closing its stream, and expects that its next message is accepted.
     endsUnread: format === 'ui_message',
     repeatable: { userId, key, ...repeatable },
+    signal,
   };
 }
 
-function subjectOf({ trigger, message_id, content }: SendMessageDto, page: ShownMessages | null): Subject {
-  const shown = { kind: 'shown', messageId: message_id ?? null, content, page } as const;
+function subjectOf(message: SendMessageDto, page: ShownMessages | null): Subject {
+  const { trigger, message_id } = message;
+  const said = sentMessage(message);
+  const shown = { kind: 'shown', messageId: message_id ?? null, ...said, page } as const;
   switch (trigger) {
     case 'regenerate-message':
       return { ...shown, wish: 'regenerate' };
     case 'submit-message':
       return { ...shown, wish: 'edit' };
     default:
-      return { kind: 'new', content };
+      return { kind: 'new', ...said };
   }
 }

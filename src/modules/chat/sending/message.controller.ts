@@ -11,7 +11,8 @@ import {
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY, RewriteBody } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body-rules.decorator';
+import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -23,6 +24,7 @@ import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
 import {
   ChatNotFoundError,
+  FileNotFoundError,
   GenerationInProgressError,
   IdempotencyConflictError,
   MessageNotFoundError,
@@ -30,6 +32,7 @@ import {
   TooManyConcurrentError,
 } from '../conversations/chat.errors';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
+import { FILE_ERRORS } from '../input-files/input-file.errors';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
 import { MessageDto, toMessageDto } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
@@ -58,6 +61,9 @@ const REPLY_ERRORS = [
   ...REPLY_FAILURES,
 ];
 
+/** Failures of images and files that are sent. */
+const SENT_FILE_ERRORS = [FileNotFoundError, ...FILE_ERRORS];
+
 @ApiTags('Messages')
 @Authenticated()
 @Controller('chat')
@@ -72,6 +78,7 @@ export class MessageController {
   @Post('message')
   @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
+  @TakesFiles(true)
   @HttpCode(HttpStatus.OK)
   @RewriteBody(fromUiChatBody)
   @ApiOperation({
@@ -84,7 +91,7 @@ export class MessageController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
-  @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
+  @ApiErrors(...REPLY_ERRORS, ...SENT_FILE_ERRORS, MessageNotFoundError, IdempotencyConflictError)
   async send(
     @CurrentContext() context: RequestContext,
     @Body() body: SendMessageDto,
@@ -95,12 +102,14 @@ export class MessageController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.answer({ request, response }, context, format, toSendRequest({ context, key, format }, body, page));
+    const arrival = { context, key, format, signal: body.parts && whenGone(request) };
+    await this.answer({ request, response }, context, format, toSendRequest(arrival, body, page));
   }
 
   @Put(':chat_id/messages/:message_id')
   @KeyScope('chat:write')
   @BodyLimit(LARGE_BODY)
+  @TakesFiles(true)
   @ApiOperation({
     operationId: 'chat.edit',
     summary: 'Change the wording of a message and get the reply',
@@ -111,7 +120,7 @@ export class MessageController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
-  @ApiErrors(...REPLY_ERRORS, MessageNotFoundError, IdempotencyConflictError)
+  @ApiErrors(...REPLY_ERRORS, ...SENT_FILE_ERRORS, MessageNotFoundError, IdempotencyConflictError)
   async edit(
     @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
@@ -123,12 +132,8 @@ export class MessageController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.answer(
-      { request, response },
-      context,
-      format,
-      toEditRequest({ context, key, format }, chatId, messageId, body),
-    );
+    const arrival = { context, key, format, signal: body.parts && whenGone(request) };
+    await this.answer({ request, response }, context, format, toEditRequest(arrival, chatId, messageId, body));
   }
 
   @Post(':chat_id/messages/:message_id/regenerate')
@@ -157,12 +162,8 @@ export class MessageController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.answer(
-      { request, response },
-      context,
-      format,
-      toRegenerateRequest({ context, key, format }, chatId, messageId, body),
-    );
+    const arrival = { context, key, format };
+    await this.answer({ request, response }, context, format, toRegenerateRequest(arrival, chatId, messageId, body));
   }
 
   @Get(':chat_id/messages')

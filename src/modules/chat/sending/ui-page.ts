@@ -11,6 +11,7 @@ export interface UiChatBody {
   chat_id?: unknown;
   message_id?: unknown;
   content?: unknown;
+  parts?: unknown;
   stream_format?: unknown;
 }
 
@@ -22,7 +23,7 @@ export const FromUiPage = createParamDecorator((_data: unknown, context: Executi
 
 /**
  * Accepts the body that the AI SDK's `useChat` sends by default: `id` is the chat, the text of the last user message is the
- * content, and `messageId` is the message that the trigger means. Our own fields take precedence.
+ * content, its files are parts, and `messageId` is the message that the trigger means. Our own fields take precedence.
  */
 export function fromUiChatBody(body: unknown): unknown {
   if (!isUiChatBody(body)) {
@@ -33,6 +34,7 @@ export function fromUiChatBody(body: unknown): unknown {
     chat_id: body.chat_id ?? idOf(body.id),
     message_id: body.message_id ?? idOf(body.messageId),
     content: body.content ?? lastUserText(body.messages),
+    parts: body.parts ?? partsWithFiles(body.messages.findLast(isUserMessage)),
   };
 }
 
@@ -68,18 +70,21 @@ function isUserMessage(message: unknown): boolean {
   return memberOf(message, 'role') === 'user';
 }
 
+/** As it is stored. */
 function textOf(message: unknown): string {
-  const parts = memberOf(message, 'parts');
-  return Array.isArray(parts)
-    ? parts
-        .map((part) => memberOf(part, 'text'))
-        .filter(isText)
-        .join('')
-    : '';
+  const texts = partsOf(message).map((part) => memberOf(part, 'text'));
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
 }
 
-function isText(text: unknown): text is string {
-  return typeof text === 'string';
+/** What is sent of a message that is more than text; undefined for text alone. Other parts are for the page. */
+function partsWithFiles(message: unknown): unknown[] | undefined {
+  const sent = partsOf(message).filter((part) => ['text', 'file'].includes(String(memberOf(part, 'type'))));
+  return sent.some((part) => memberOf(part, 'type') === 'file') ? sent : undefined;
+}
+
+function partsOf(message: unknown): unknown[] {
+  const parts = memberOf(message, 'parts');
+  return Array.isArray(parts) ? parts : [];
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
+import type { BinaryPart } from '../../../integrations/llm/message-parts';
+import { ModelInputs } from '../../../integrations/llm/model-inputs';
+import { FEATURES } from '../../../integrations/llm/request-features';
+import type { Agent } from '../../agent/agent.api';
+import { FileNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
+import { type StoredFile, storeParts } from '../conversations/stored-parts';
+import type { FileReference, FoundContent } from '../input-files/file-reference';
+import { InputFiles } from '../input-files/input-files';
+import { MessageFiles } from '../messages/message-files';
+import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
+import { ExchangeStore } from './exchange.store';
+import type { Found, StoredTurn } from './exchange-plan';
+import { ExchangeReader } from './exchange-reader';
+import type { ExchangeRequest, StoredSubject } from './exchange-request';
+import { isSentFile, type SentFile, type SentMessage, type SentPart } from './sent-message';
+
+/** Reads the images and files of a person's message, and stores them. */
+@Injectable()
+export class SentMessageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ExchangeReader,
+    private readonly store: ExchangeStore,
+    private readonly stopper: ReplyStopper,
+    private readonly inputs: ModelInputs,
+    private readonly ownFiles: MessageFiles,
+    private readonly files: InputFiles,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * The message with its parts. What would be refused later is refused before a file is fetched, decoded or stored.
+   *
+   * @throws what `ExchangeService.start` throws, FeatureNotSupportedError, FileNotFoundError, one of FILE_ERRORS
+   */
+  async read(
+    request: ExchangeRequest,
+    subject: StoredSubject & SentMessage,
+    sent: readonly SentPart[],
+  ): Promise<StoredTurn> {
+    const files = sent.filter(isSentFile);
+    if (files.length > 0) {
+      await this.admit(request, subject, files);
+    }
+    const references = await this.referencesTo(files, request.sender.userId);
+    const read = await this.files.read(references, request.signal ?? new AbortController().signal);
+    const found = new Map(files.map((file, index) => [file, read[index] as BinaryPart]));
+    const parts = sent.map((part) => (isSentFile(part) ? (found.get(part) as BinaryPart) : part));
+    if (files.length === 0 && parts.length === 1) {
+      return { role: 'user', content: subject.content, parts: null, stored: null };
+    }
+    return { role: 'user', content: subject.content, parts, stored: await storeParts(this.blobs, parts) };
+  }
+
+  private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
+    const { agent } = await this.findFree(request, subject);
+    this.requireInput(agent, files);
+    await this.store.requireRoom(request.sender);
+  }
+
+  /** It waits for a busy chat as the exchange does. */
+  private async findFree(request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+    const find = (): Promise<Found> => this.reader.read(this.database.manager, request, subject);
+    try {
+      return await find();
+    } catch (error) {
+      const isBusy = error instanceof GenerationInProgressError;
+      if (isBusy && (await this.stopper.givesWay(error.messageId, request.endsUnread))) {
+        return find();
+      }
+      throw error;
+    }
+  }
+
+  private requireInput(agent: Agent, files: readonly SentFile[]): void {
+    const input = this.inputs.of(agent);
+    const refused = files.find(({ type }) => !input.includes(type));
+    if (refused !== undefined) {
+      throw new FeatureNotSupportedError({ feature: FEATURES[refused.type], field: refused.field });
+    }
+  }
+
+  private async referencesTo(files: readonly SentFile[], userId: number): Promise<FileReference[]> {
+    const hashes = files.map(({ hash }) => hash).filter((hash) => hash !== null);
+    const known = await this.ownFiles.ofUser(userId, [...new Set(hashes)]);
+    return files.map((sent): FileReference => {
+      const { type, field, url, hash, name, detail } = sent;
+      if (hash === null) {
+        return { type, field: `${field}.url`, url, name, detail };
+      }
+      const stored = known.get(hash);
+      if (stored === undefined) {
+        throw new FileNotFoundError(`${field}.file`);
+      }
+      const isImage = stored.type === 'image' ? 'image' : type;
+      return {
+        type: isImage,
+        field: `${field}.file`,
+        url,
+        name,
+        detail,
+        load: () => this.load(stored, `${field}.file`),
+      };
+    });
+  }
+
+  private async load({ hash, media_type, name }: StoredFile, field: string): Promise<FoundContent> {
+    const bytes = await this.blobs.get(hash);
+    if (bytes === null) {
+      throw new FileNotFoundError(field);
+    }
+    return { bytes, declaredType: media_type, name };
+  }
+}
