@@ -6,9 +6,9 @@ import type { Service } from './request';
 export interface ChatReplies {
   /** Sends a message once, whatever the connection does, and reads the reply. */
   send(request: SendMessage, options?: ReplyOptions): AsyncIterable<ReplyEvent>;
-  /** Gives a message another wording, and reads the reply. */
+  /** Gives a message another wording, and reads the reply. Without `parts` it keeps its images and files. */
   edit(
-    request: { chat_id: number; message_id: number; content: string; lang?: string | undefined },
+    request: Pick<SendMessage, 'chat_id' | 'content' | 'parts' | 'lang'> & { message_id: number },
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
   /** Reads another reply to the same message. */

@@ -9,6 +9,11 @@ interface ChatRequest {
   abortSignal?: AbortSignal | undefined;
 }
 
+interface UiMessage {
+  role: string;
+  parts: { type: string }[];
+}
+
 /** `ChatTransport` of the AI SDK, whichever its version. */
 export interface UseChatTransport {
   sendMessages(
@@ -27,7 +32,7 @@ export function useChatTransport(client: Client): UseChatTransport {
       const stop = (): void => void client.chat.stop({ path: { chat_id } }).catch(() => undefined);
       abortSignal?.addEventListener('abort', stop);
       // The service reads these of the page, and finds the message by them.
-      const request = { ...body, chat_id, trigger, messageId, messages };
+      const request = { ...body, chat_id, trigger, messageId, messages: withoutOldFiles(messages as UiMessage[]) };
       const reply = client.send(request as unknown as SendMessage, { signal: abortSignal });
       return (await opened(reply)) ?? new ReadableStream();
     },
@@ -35,6 +40,14 @@ export function useChatTransport(client: Client): UseChatTransport {
       return opened(client.join(Number(chatId), { signal: abortSignal }));
     },
   };
+}
+
+/** Only the last message of the user is sent with its files; the service has those of the others. */
+function withoutOldFiles(messages: UiMessage[]): UiMessage[] {
+  const last = messages.map(({ role }) => role).lastIndexOf('user');
+  return messages.map((message, index) =>
+    index < last ? { ...message, parts: message.parts.filter(({ type }) => type !== 'file') } : message,
+  );
 }
 
 /** Null when nothing comes. A failure before the first event is one of the request. */

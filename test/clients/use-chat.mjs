@@ -1,11 +1,19 @@
-// A conversation by `useChat` without React around it. Prints, as JSON, its messages and its failure.
-// Arguments: address of the service, access token, id of a conversation, a question, and one whose reply does not end.
+// A conversation by `useChat` without React around it. Prints, as JSON, its messages, its failure, and how often a picture
+// was sent.
+// Arguments: address of the service, access token, id of a conversation, a question, one whose reply
+// does not end, and the data URL of a picture for the first.
 import { AbstractChat } from 'ai';
 import { createChatClient } from 'chat-service-client';
 import { useChatTransport } from 'chat-service-client/use-chat';
 
-const [baseUrl, accessToken, id, question, endless] = process.argv.slice(2);
-const transport = useChatTransport(createChatClient({ baseUrl, accessToken }));
+const [baseUrl, accessToken, id, question, endless, picture] = process.argv.slice(2);
+// How many requests had the picture.
+let pictures = 0;
+const counting = (url, request) => {
+  pictures += request.body?.includes(picture) ? 1 : 0;
+  return fetch(url, request);
+};
+const transport = useChatTransport(createChatClient({ baseUrl, accessToken, fetch: counting }));
 
 class Chat extends AbstractChat {
   constructor(messages, onText = () => undefined) {
@@ -30,7 +38,10 @@ function textOf({ parts }) {
 }
 
 const first = new Chat([]);
-await first.sendMessage({ text: question });
+await first.sendMessage({
+  text: question,
+  files: [{ type: 'file', mediaType: 'image/png', filename: 'a.png', url: picture }],
+});
 await first.regenerate();
 
 let stop;
@@ -51,6 +62,7 @@ await Promise.all([sending, resuming]);
 process.stdout.write(
   JSON.stringify({
     messages: third.messages.map((message) => [message.role, textOf(message)]),
+    pictures,
     failure: [first, second, third].map(({ error }) => error?.message ?? null),
   }),
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { uniqueContent } from '../support/chat-client';
+import { dataUrl, png, shownImage } from '../support/sent-images';
 import { useChatApp, useClient } from '../support/use-app';
 
 const ROOT = join(__dirname, '../..');
@@ -41,11 +42,12 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('sends, regenerates, goes on after a reload and stops', async () => {
+  it('sends with a picture, regenerates, goes on after a reload and stops', async () => {
     const chat = await client.createChat();
     const [question, endless] = [uniqueContent(), uniqueContent()];
     await app.model.script({ key: endless, steps: [{ text: 'Half' }, { stall: true }] });
-    const words = [program, app.origin, client.token, String(chat.id), question, endless];
+    const picture = png();
+    const words = [program, app.origin, client.token, String(chat.id), question, endless, dataUrl(picture)];
     const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 60_000 });
     expect(JSON.parse(stdout)).toEqual({
       messages: [
@@ -54,6 +56,8 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
         ['user', endless],
         ['assistant', 'Half'],
       ],
+      // With its message, and when that is answered anew; not with the next message.
+      pictures: 2,
       failure: [null, null, null],
     });
     const { messages } = await client.read(chat.id);
@@ -62,6 +66,14 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
       ['Hello from the model.', 'completed'],
       [endless, 'completed'],
       ['Half', 'stopped'],
+    ]);
+    const said = { type: 'text', text: question };
+    expect(messages[0]?.parts).toEqual([{ ...shownImage(picture), name: 'a.png' }, said]);
+    const image = { type: 'image_url', image_url: { url: dataUrl(picture) } };
+    const requests = await app.model.requests(question);
+    expect(requests.map(({ body }) => body.messages.at(-1)?.content)).toEqual([
+      [image, said],
+      [image, said],
     ]);
   });
 });
