@@ -24,22 +24,40 @@ export interface DomainEvent<Data extends object = object> {
 /** Runs inside the transaction of the event. What it writes is committed with the change; a failure undoes both. */
 export type DomainEventListener = (event: DomainEvent, manager: EntityManager) => Promise<void>;
 
+/** The same for all events that one change publishes together. */
+export type DomainEventsListener = (events: DomainEvent[], manager: EntityManager) => Promise<void>;
+
 /** A module publishes what happened, and other modules listen, without the first one knowing them. */
 @Injectable()
 export class DomainEvents {
-  private readonly listeners: { types: RegExp; listener: DomainEventListener }[] = [];
+  private readonly listeners: { types: RegExp; listener: DomainEventsListener }[] = [];
 
   /** @param types an event type, a group such as `chat.*`, or `*` */
   on(types: string, listener: DomainEventListener): void {
+    this.onMany(types, async (events, manager) => {
+      for (const event of events) {
+        await listener(event, manager);
+      }
+    });
+  }
+
+  /** For a listener that stores many events by few statements. */
+  onMany(types: string, listener: DomainEventsListener): void {
     const pattern = types.split('.').map((part) => (part === '*' ? '.+' : part.replace(/\W/g, '\\$&')));
     this.listeners.push({ types: new RegExp(`^${pattern.join('\\.')}$`), listener });
   }
 
   /** Call it within `Database.write`, with that transaction's manager. */
-  async publish(manager: EntityManager, event: DomainEvent): Promise<void> {
+  publish(manager: EntityManager, event: DomainEvent): Promise<void> {
+    return this.publishAll(manager, [event]);
+  }
+
+  /** The same for all events of one change. */
+  async publishAll(manager: EntityManager, events: readonly DomainEvent[]): Promise<void> {
     for (const { types, listener } of this.listeners) {
-      if (types.test(event.type)) {
-        await listener(event, manager);
+      const heard = events.filter(({ type }) => types.test(type));
+      if (heard.length > 0) {
+        await listener(heard, manager);
       }
     }
   }

@@ -19,6 +19,7 @@ export {
 } from './conversations/chat.errors';
 export type { FinishReason, MessageFailure } from './conversations/message.entity';
 export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './conversations/stored-parts';
+export { IdempotencyService, type RepeatableRequest } from './idempotency/idempotency.service';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export type { FileReference } from './input-files/file-reference';
 export { FILE_ERRORS } from './input-files/input-file.errors';

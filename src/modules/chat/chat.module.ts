@@ -199,6 +199,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ConversationQuery,
     ExchangeService,
     FeedbackQuery,
+    IdempotencyService,
     InputFilesModule,
     MessageService,
     ReplyLocator,

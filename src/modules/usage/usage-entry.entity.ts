@@ -29,9 +29,9 @@ export class UsageEntryEntity {
   agentId: number;
 
   @Column({ type: 'varchar', length: 16 })
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
 
-  /** The model that answered, or failed to; null for users' messages. */
+  /** The model that answered, or failed to; null for all but replies. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
@@ -45,7 +45,7 @@ export class UsageEntryEntity {
   @Column({ type: 'int' })
   tokens: number;
 
-  /** How the reply ended; null for users' messages. */
+  /** How the reply ended; null for all but replies. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   status: string | null;
 

@@ -23,4 +23,4 @@ export {
 export { UsageReportQuery } from './reports/usage-report.query';
 export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
 export { UsageModule } from './usage.module';
-export { UsageService } from './usage.service';
+export { type AddedMessages, UsageService } from './usage.service';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
-import { insertRow } from '../../database/row-statements';
+import { insertBatch, insertRow } from '../../database/row-statements';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { countForKey } from './keys/key-usage';
 import { type QuotaRemaining, QuotaService, type Spender } from './quota/quota.service';
-import { addReply, openAccount } from './quota/usage-account-statements';
+import { addMessages, addReply, openAccount } from './quota/usage-account-statements';
 import { UsageEntryEntity } from './usage-entry.entity';
 
 /** A conversation that is being created. */
@@ -24,6 +24,17 @@ export interface UserMessageRecord extends Spender {
   messageId: number;
   agentId: number;
   at: Date;
+}
+
+/** Messages that a program adds to a conversation: no model is asked for them. */
+export interface AddedMessages {
+  userId: number;
+  /** The API key that they are sent with; null: none. */
+  apiKeyId: number | null;
+  chatId: number;
+  agentId: number;
+  at: Date;
+  messages: readonly Pick<UsageEntryEntity, 'messageId' | 'role'>[];
 }
 
 /** A reply that has ended, in success or not. */
@@ -91,6 +102,44 @@ export class UsageService {
       unsummed: 1,
     });
     return remaining;
+  }
+
+  /**
+   * Counts stored messages of which no model was asked: they take nothing from the quota. Two statements for a few messages;
+   * with an API key three.
+   */
+  async recordAdded(manager: EntityManager, added: AddedMessages): Promise<void> {
+    const { userId, apiKeyId, chatId, agentId, at, messages } = added;
+    const day = utcDay(at);
+    if (!(await addMessages(manager, userId, day, messages.length))) {
+      await openAccount(manager, userId);
+      await addMessages(manager, userId, day, messages.length);
+    }
+    const user_messages = messages.filter(({ role }) => role === 'user').length;
+    await countForKey(manager, added, day, { messages: messages.length, user_messages });
+    const entries = messages.map(({ messageId, role }): UsageEntryEntity => ({
+      messageId,
+      userId,
+      apiKeyId,
+      chatId,
+      agentId,
+      role,
+      model: null,
+      promptTokens: 0,
+      completionTokens: 0,
+      tokens: 0,
+      status: null,
+      firstTokenMs: null,
+      day,
+      createdAt: at,
+      unsummed: 1,
+    }));
+    await insertBatch(manager, UsageEntryEntity, entries);
+  }
+
+  /** Locks the user's counters, for work that locks the conversation before it counts: the counters come first. */
+  holdAccount(manager: EntityManager, userId: number): Promise<void> {
+    return openAccount(manager, userId);
   }
 
   /** Counts a stored reply and its tokens. Two statements; with an API key three. */

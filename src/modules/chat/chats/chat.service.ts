@@ -54,20 +54,11 @@ export class ChatService {
     const { principal } = context;
     const { title = null, agent_id = null, lang = null } = body;
     const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
-    const made = await this.idempotency.find(request);
-    if (made !== null) {
-      return this.reading.get(principal.userId, made.chatId);
-    }
-    try {
-      return await this.perform(context, body, request);
-    } catch (error) {
-      // A parallel request used the key first, or the COMMIT succeeded and only its answer was lost.
-      const stored = await this.idempotency.find(request);
-      if (stored === null) {
-        throw error;
-      }
-      return this.reading.get(principal.userId, stored.chatId);
-    }
+    return this.idempotency.once(
+      request,
+      () => this.perform(context, body, request),
+      ({ chatId }) => this.reading.get(principal.userId, chatId),
+    );
   }
 
   /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */

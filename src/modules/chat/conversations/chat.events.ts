@@ -19,6 +19,7 @@ import type { ChatEntity } from './chat.entity';
 import {
   FEEDBACK_RATINGS,
   type FeedbackRating,
+  MESSAGE_ROLES,
   type MessageEntity,
   type MessageRole,
   type MessageStatus,
@@ -71,10 +72,10 @@ const CHAT_EVENTS = {
 };
 
 const messageCreated = defineEvent('message.created', {
-  description: 'A user sent a message.',
+  description: 'A user sent a message, or a program added what was said elsewhere.',
   fields: {
     ...messageFields,
-    role: fact(choice<MessageRole>(['user'], 'Who speaks.')),
+    role: fact(choice<MessageRole>(MESSAGE_ROLES, 'Who speaks; others than `user` in what a program added.')),
     status: fact(choice<MessageStatus>(['completed'], 'State of the message.')),
     created_at: fact(instant('When it was sent.')),
   },
@@ -192,7 +193,7 @@ export function chatEvent(
     : CHAT_EVENTS[type](chat.userId, data, content);
 }
 
-/** A user's message was stored. */
+/** A message was stored that is no reply of a model. */
 export function messageCreatedEvent(
   chat: Owner,
   message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'parts' | 'createdAt'>,
@@ -241,8 +242,7 @@ export function feedbackEvent(
   rating: FeedbackRating | null,
   comment: string | null,
 ): DomainEvent {
-  const data = { ...idsOf(message.chatId, chat), message_id: message.id, rating };
-  return messageFeedback(chat.userId, data, { comment });
+  return messageFeedback(chat.userId, { ...idsOf(message.chatId, chat), message_id: message.id, rating }, { comment });
 }
 
 function idsOf(chatId: number, { userId, agentId }: Owner): { chat_id: number; user_id: number; agent_id: number } {

@@ -34,9 +34,8 @@ const FORGET =
 const STATUS = new RowQuery(MessageEntity, ({ id }) => `WHERE ${id} = ?`, ['status']);
 
 /**
- * Keeps the result of each request with an `Idempotency-Key` for 24 hours. A service that serves such a request looks for a
- * result first, stores its own result in the transaction of the change, and looks again when that transaction fails: a
- * parallel request with the same key may have been faster.
+ * Keeps the result of each request with an `Idempotency-Key` for 24 hours. Start with `once`: it looks for a result first, and
+ * again when the transaction fails in which the result is stored with the change.
  */
 @Injectable()
 export class IdempotencyService {
@@ -68,6 +67,39 @@ export class IdempotencyService {
     return known;
   }
 
+  /**
+   * Serves a request once for each key.
+   *
+   * @param serve does it, and calls `keep` in the transaction of its change
+   * @param again answers from the result that was kept; null: a crash has cut it, so it is done anew
+   * @throws IdempotencyConflictError, and what the two throw
+   */
+  async once<Answer>(
+    request: RepeatableRequest,
+    serve: () => Promise<Answer>,
+    again: (result: RequestResult) => Promise<Answer | null>,
+  ): Promise<Answer> {
+    const repeated = async (): Promise<Answer | null> => {
+      const result = await this.find(request);
+      return result && again(result);
+    };
+    const served = await repeated();
+    if (served !== null) {
+      return served;
+    }
+    try {
+      return await serve();
+    } catch (error) {
+      // A parallel request with the same key may have been faster, and this one fails in one of many ways: by the key, a busy
+      // chat, a used-up quota. Or the COMMIT succeeded and only its answer was lost.
+      const stored = await repeated();
+      if (stored === null) {
+        throw error;
+      }
+      return stored;
+    }
+  }
+
   /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
     const reply = messageId === null ? null : await STATUS.first(this.database.manager, [messageId]);
@@ -90,6 +122,13 @@ export class IdempotencyService {
       messageId: result.messageId,
       createdAt: this.clock.now(),
     });
+  }
+
+  /** The same for work that has no transaction, because to do it again changes nothing. */
+  async keepAlone(request: RepeatableRequest, result: RequestResult): Promise<void> {
+    if (request.key !== null) {
+      await this.database.write((manager) => this.keep(manager, request, result));
+    }
   }
 
   /** Deletes expired keys. */

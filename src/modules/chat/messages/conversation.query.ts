@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull, LessThanOrEqual, Not, type SelectQueryBuilder } from 'typeorm';
+import { Between, type EntityManager, In, IsNull, LessThanOrEqual, Not, type SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -52,6 +52,14 @@ export class ConversationQuery {
       .andWhere('chat.user_id = :userId AND chat.deleted_at IS NULL', { userId })
       .orderBy('message.id')
       .getMany();
+  }
+
+  /** The messages of a conversation from one of them to another, in the order in which they were stored. */
+  between(chatId: number, first: number, last: number): Promise<StoredMessage[]> {
+    return this.database.repository(MessageEntity).find({
+      where: { chatId, id: Between(first, last) },
+      order: { id: 'ASC' },
+    });
   }
 
   /** The last `count` messages that were stored in a conversation up to one of them, in the order in which they were stored. */

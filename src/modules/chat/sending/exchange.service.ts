@@ -5,7 +5,7 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { storeParts } from '../conversations/stored-parts';
-import { IdempotencyService } from '../idempotency/idempotency.service';
+import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyLife } from '../reply/elsewhere/reply-life';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
@@ -68,24 +68,16 @@ export class ExchangeService {
    */
   async start(request: ExchangeRequest): Promise<StartedReply> {
     this.runner.assertTakesReplies();
-    const served = await this.servedBefore(request);
-    if (served !== null) {
-      return served;
-    }
-    try {
-      const { plan, reply, quota } = await this.begin(request);
-      this.runner.start(reply, questionOf(plan), newMessageOf(plan));
-      return { reply, quota };
-    } catch (error) {
-      // A parallel request with the same key may have been faster. Then this one fails in one of many ways: by the key, the
-      // busy chat, the used-up quota. If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends
-      // its reply.
-      const stored = await this.servedBefore(request);
-      if (stored === null) {
-        throw error;
-      }
-      return stored;
-    }
+    return this.idempotency.once(
+      request.repeatable,
+      async () => {
+        const { plan, reply, quota } = await this.begin(request);
+        this.runner.start(reply, questionOf(plan), newMessageOf(plan));
+        return { reply, quota };
+      },
+      // If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends its reply.
+      (stored) => this.answerAgain(request, stored),
+    );
   }
 
   /**
@@ -174,16 +166,14 @@ export class ExchangeService {
   }
 
   /**
-   * The reply of an earlier request with the same key; null: there is none, or the process that wrote it has died.
+   * The reply of an earlier request with the same key; null: the process that wrote it has died.
    *
    * @throws ChatNotFoundError when the chat was deleted meanwhile.
    */
-  private async servedBefore(request: ExchangeRequest): Promise<StartedReply | null> {
-    const result = await this.idempotency.find(request.repeatable);
-    if (result === null) {
-      return null;
-    }
-    const { chatId, messageId } = result;
+  private async answerAgain(
+    request: ExchangeRequest,
+    { chatId, messageId }: RequestResult,
+  ): Promise<StartedReply | null> {
     if (typeof request.chatId === 'number' || request.chatId.isKept) {
       await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
     }

@@ -7,11 +7,10 @@ import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { runForRow } from '../../../database/statements';
 import { BlobReferences } from '../../../integrations/blob-store/blob-references';
-import { type QuotaRemaining, type Spender, UsageService } from '../../usage/usage.api';
+import { type AddedMessages, type QuotaRemaining, type Spender, UsageService } from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../conversations/chat.errors';
-import { messageCreatedEvent } from '../conversations/chat.events';
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
@@ -19,6 +18,7 @@ import { fileHashes } from '../conversations/stored-parts';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
+import { type AddedTurn, addedTurns, turnEvents } from './added-turns';
 import type { ExchangePlan } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
@@ -60,16 +60,18 @@ export class ExchangeStore {
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
     const wishesId = task.keeping === 'conversation' ? await this.wishes.keep(manager, chat.id, task.wishes) : null;
-    const userMessageId = question.id ?? (await this.insertQuestion(manager, plan));
+    const added = question.id === null ? await this.insertTurns(manager, plan) : [];
+    const userMessageId = question.id ?? (added.at(-1)?.messageId as number);
     const messageId = await this.insertReply(manager, plan, userMessageId, wishesId);
     const quota = await this.takeQuota(manager, plan, userMessageId);
+    await this.countBefore(manager, plan, added.slice(0, -1));
     await this.claimChat(manager, plan, messageId);
     await this.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
-    if (question.id === null && task.keeping === 'conversation') {
-      await this.publishQuestion(manager, plan, userMessageId);
+    if (task.keeping === 'conversation') {
+      await this.events.publishAll(manager, turnEvents(placeOf(plan), added));
     }
     const reply = new RunningReply(chat.id, userMessageId, messageId, task);
     this.database.onCommit(() => this.registry.add(reply));
@@ -139,8 +141,8 @@ export class ExchangeStore {
     await this.line.cut(manager, chat.id, question.position - before.length, question.id ?? 0);
   }
 
-  /** Stores the question, and the turns before it. @returns the id of the question */
-  private async insertQuestion(manager: EntityManager, plan: ExchangePlan): Promise<number> {
+  /** Stores the turns before the question, and the question, which comes last. */
+  private async insertTurns(manager: EntityManager, plan: ExchangePlan): Promise<AddedTurn[]> {
     const ids = await insertTurns(manager, plan, plan.chat.id);
     const turns = [...plan.before, plan.question];
     for (const [index, { stored }] of turns.entries()) {
@@ -148,7 +150,7 @@ export class ExchangeStore {
         await this.references.add(manager, ids[index] as number, fileHashes(stored));
       }
     }
-    return ids.at(-1) as number;
+    return addedTurns(turns, ids);
   }
 
   private insertReply(
@@ -190,6 +192,13 @@ export class ExchangeStore {
       : this.usage.requireTokens(manager, spender);
   }
 
+  /** The turns before the question count as messages too: they take nothing from the quota, for no model was asked. */
+  private async countBefore(manager: EntityManager, plan: ExchangePlan, turns: readonly AddedTurn[]): Promise<void> {
+    if (turns.length > 0) {
+      await this.usage.recordAdded(manager, { ...placeOf(plan), messages: turns });
+    }
+  }
+
   /**
    * Takes the chat for this reply, if it is free and has not changed since it was read. The statement itself has the
    * condition: of two parallel sends on any instances, one gets the chat, and no message follows an old line.
@@ -222,23 +231,12 @@ export class ExchangeStore {
     }
   }
 
-  private async publishQuestion(manager: EntityManager, plan: ExchangePlan, userMessageId: number): Promise<void> {
-    const { userId, agent, startedAt: createdAt } = plan.task;
-    const { role, content, stored: parts } = plan.question;
-    const stored = {
-      id: userMessageId,
-      chatId: plan.chat.id,
-      role,
-      status: 'completed',
-      content,
-      parts,
-      createdAt,
-    } as const;
-    await this.events.publish(manager, messageCreatedEvent({ userId, agentId: agent.id }, stored));
-  }
-
   private limitOf(tier: Tier): number {
     const { CONCURRENT_NORMAL, CONCURRENT_PAID, CONCURRENT_ADMIN } = this.config;
     return { normal: CONCURRENT_NORMAL, paid: CONCURRENT_PAID, admin: CONCURRENT_ADMIN }[tier];
   }
+}
+
+function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> {
+  return { userId: task.userId, apiKeyId: task.apiKeyId, chatId: chat.id, agentId: task.agent.id, at: task.startedAt };
 }

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { BodyLimit } from '../../../common/http/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
@@ -8,7 +8,13 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
-import { FILE_ERRORS, GenerationInProgressError } from '../../chat/chat.api';
+import {
+  FILE_ERRORS,
+  GenerationInProgressError,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+} from '../../chat/chat.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
@@ -57,6 +63,7 @@ export class ConversationItemController {
     summary: 'Add items to the end of a conversation',
     description: 'No model is asked.',
   })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiNewItems', newItems, NEW_ITEMS)
   @IncludeParameter()
   @ItemListResponse()
@@ -67,15 +74,17 @@ export class ConversationItemController {
     ConversationNotFoundError,
     ItemNotFoundError,
     GenerationInProgressError,
+    IdempotencyConflictError,
   )
   add(
     @CurrentContext() context: RequestContext,
     @Param('conversation_id') id: string,
     @SchemaBody(newItems) body: NewItemsBody,
     @Included() included: Inclusion,
+    @IdempotencyKey() key: string | null,
     @Req() request: Request,
   ): Promise<ItemListDto> {
-    return this.conversations.addItems(context, id, body, included, whenGone(request));
+    return this.conversations.addItems({ context, id, body, key }, included, whenGone(request));
   }
 
   @Get(':item_id')

@@ -78,15 +78,22 @@ export class ConversationController {
   @BodyLimit(LARGE_BODY)
   @ApiOperation({ operationId: 'openai.updateConversation', summary: 'Replace what is kept with a conversation' })
   @ApiParam(CONVERSATION_ID)
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiConversationUpdate', conversationUpdate, UPDATE)
   @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
-  @OpenAiErrors('conversations/{conversation_id}', ...bodyFaults('metadata'), ConversationNotFoundError)
+  @OpenAiErrors(
+    'conversations/{conversation_id}',
+    ...bodyFaults('metadata'),
+    ConversationNotFoundError,
+    IdempotencyConflictError,
+  )
   update(
     @CurrentContext() { principal }: RequestContext,
     @Param('conversation_id') id: string,
-    @SchemaBody(conversationUpdate) { metadata }: ConversationUpdateBody,
+    @SchemaBody(conversationUpdate) body: ConversationUpdateBody,
+    @IdempotencyKey() key: string | null,
   ): Promise<ConversationDto> {
-    return this.conversations.update(principal.userId, id, metadata);
+    return this.conversations.update(principal.userId, id, body, key);
   }
 
   @Delete(':conversation_id')

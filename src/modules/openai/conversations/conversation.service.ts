@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import {
@@ -6,6 +7,7 @@ import {
   ChatReadService,
   ChatService,
   ConversationQuery,
+  IdempotencyService,
   senderOf,
   TurnAppender,
 } from '../../chat/chat.api';
@@ -19,13 +21,27 @@ import type { ConversationDto, DeletedConversationDto } from './conversation.dto
 import { ConversationEntity } from './conversation.entity';
 import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
 import { ConversationItems } from './conversation-items';
-import type { NewConversationBody, NewItemsBody } from './conversation-schemas';
+import type { ConversationUpdateBody, NewConversationBody, NewItemsBody } from './conversation-schemas';
 import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list';
+
+/** Names the routes in the fingerprints of repeated requests. */
+const ROUTE = 'POST /openai/v1/conversations';
 
 interface FoundChat {
   id: number;
   createdAt: Date;
 }
+
+/** Items to add, and the key for repetitions. */
+export interface NewItems {
+  context: RequestContext;
+  /** The conversation. */
+  id: string;
+  body: NewItemsBody;
+  key: string | null;
+}
+
+type StoredTurn = Awaited<ReturnType<TurnAppender['prepare']>>[number];
 
 /** Conversations of OpenAI's API are the user's chats: each of them, wherever it was made. */
 @Injectable()
@@ -38,6 +54,7 @@ export class ConversationService {
     private readonly inputs: InputReader,
     private readonly stored: ConversationQuery,
     private readonly items: ConversationItems,
+    private readonly idempotency: IdempotencyService,
     private readonly responses: ResponseStore,
   ) {}
 
@@ -49,14 +66,25 @@ export class ConversationService {
     signal: AbortSignal,
   ): Promise<ConversationDto> {
     const { userId } = context.principal;
-    const turns = body.items.length === 0 ? [] : await this.inputs.turns(userId, body.items, signal, admitted, 'items');
-    const chat = await this.chats.create(context, {}, key);
-    if (turns.length > 0 && chat.messageCount === 0) {
-      await this.appender.append(senderOf(context), chat.id, turns);
-    }
-    if (Object.keys(body.metadata).length > 0) {
-      await this.saveMetadata(userId, chat.id, body.metadata);
-    }
+    const request = { userId, key, route: ROUTE, body };
+    const chat = await this.idempotency.once<FoundChat>(
+      request,
+      async () => {
+        const turns = body.items.length === 0 ? [] : await this.turnsOf(userId, body.items, signal);
+        return this.database.write(async (manager) => {
+          const made = await this.chats.create(context, {}, null);
+          if (turns.length > 0) {
+            await this.appender.append(manager, senderOf(context), made.id, turns);
+          }
+          if (Object.keys(body.metadata).length > 0) {
+            await saveMetadata(manager, userId, made.id, body.metadata);
+          }
+          await this.idempotency.keep(manager, request, { chatId: made.id, userMessageId: null, messageId: null });
+          return made;
+        });
+      },
+      ({ chatId }) => this.find(userId, conversationId(chatId)),
+    );
     return toDto(chat, body.metadata);
   }
 
@@ -68,10 +96,19 @@ export class ConversationService {
   }
 
   /** @throws ConversationNotFoundError */
-  async update(userId: number, id: string, metadata: Record<string, string>): Promise<ConversationDto> {
+  async update(userId: number, id: string, body: ConversationUpdateBody, key: string | null): Promise<ConversationDto> {
     const chat = await this.find(userId, id);
-    await this.saveMetadata(userId, chat.id, metadata);
-    return toDto(chat, metadata);
+    const request = { userId, key, route: `${ROUTE}/${id}`, body };
+    await this.idempotency.once(
+      request,
+      () =>
+        this.database.write(async (manager) => {
+          await saveMetadata(manager, userId, chat.id, body.metadata);
+          await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
+        }),
+      () => Promise.resolve(),
+    );
+    return toDto(chat, body.metadata);
   }
 
   /** Moves it into the trash. @throws ConversationNotFoundError */
@@ -86,19 +123,26 @@ export class ConversationService {
   }
 
   /** @throws ConversationNotFoundError, GenerationInProgressError while a response is written in it */
-  async addItems(
-    context: RequestContext,
-    id: string,
-    { items }: NewItemsBody,
-    included: Inclusion,
-    signal: AbortSignal,
-  ): Promise<ItemListDto> {
+  async addItems({ context, id, body, key }: NewItems, included: Inclusion, signal: AbortSignal): Promise<ItemListDto> {
     const { userId } = context.principal;
     const chat = await this.find(userId, id);
-    const turns = await this.inputs.turns(userId, items, signal, admitted, 'items');
-    const ids = await this.appender.append(senderOf(context), chat.id, turns);
+    const request = { userId, key, route: `${ROUTE}/${id}/items`, body };
+    const [first, last] = await this.idempotency.once(
+      request,
+      async () => {
+        const turns = await this.turnsOf(userId, body.items, signal);
+        return this.database.write(async (manager) => {
+          const ids = await this.appender.append(manager, senderOf(context), chat.id, turns);
+          const ends = [ids[0] as number, ids.at(-1) as number] as const;
+          const [userMessageId, messageId] = ends;
+          await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId, messageId });
+          return ends;
+        });
+      },
+      ({ userMessageId, messageId }) => Promise.resolve([userMessageId ?? 0, messageId ?? 0] as const),
+    );
     await this.responses.nameConversation(chat.id);
-    const added = await this.items.showAll(await this.stored.find(userId, ids), included);
+    const added = await this.items.showAll(await this.stored.between(chat.id, first, last), included);
     return toItemList(added, added.length);
   }
 
@@ -121,10 +165,19 @@ export class ConversationService {
     }
   }
 
-  /** Of two changes at once one comes last, and neither fails. */
-  private async saveMetadata(userId: number, id: number, metadata: Record<string, string>): Promise<void> {
-    await this.database.write((manager) => manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']));
+  private async turnsOf(userId: number, items: NewItemsBody['items'], signal: AbortSignal): Promise<StoredTurn[]> {
+    return this.appender.prepare(await this.inputs.turns(userId, items, signal, admitted, 'items'));
   }
+}
+
+/** Of two changes at once one comes last, and neither fails. */
+async function saveMetadata(
+  manager: EntityManager,
+  userId: number,
+  id: number,
+  metadata: Record<string, string>,
+): Promise<void> {
+  await manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']);
 }
 
 /** No model is asked, so no quota of messages is. */

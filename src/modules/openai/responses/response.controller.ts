@@ -7,7 +7,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../chat/chat.api';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
 import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
@@ -100,10 +100,16 @@ export class ResponseController {
     description: 'One that has ended is answered as it is.',
   })
   @ApiParam(RESPONSE_ID)
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ResponseResponse('The response, which runs no more.')
-  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError, NotInBackgroundError)
-  cancel(@CurrentContext() context: RequestContext, @Param('response_id') id: string): Promise<ResponseResource> {
-    return this.responses.cancel(context, id);
+  @OpenAiErrors('responses/{response_id}', ResponseNotFoundError, NotInBackgroundError, IdempotencyConflictError)
+  cancel(
+    @CurrentContext() context: RequestContext,
+    @Param('response_id') id: string,
+    @IdempotencyKey() key: string | null,
+    @Req() { body }: Request,
+  ): Promise<ResponseResource> {
+    return this.responses.cancel(context, id, { key, body: body as unknown });
   }
 
   @Delete(':response_id')

@@ -4,7 +4,9 @@ import {
   ChatService,
   ConversationQuery,
   type HttpExchange,
+  IdempotencyService,
   type LiveReply,
+  type RepeatableRequest,
   ReplyLocator,
   ReplyStopper,
   ReplyStreams,
@@ -33,6 +35,7 @@ export class ResponseService {
     private readonly chats: ChatService,
     private readonly conversations: ConversationQuery,
     private readonly files: ItemFiles,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** Answers with the response as it stands now, or with its events. @throws ResponseNotFoundError */
@@ -62,14 +65,25 @@ export class ResponseService {
   }
 
   /** Stops a response in the background, and waits until its end is stored. One that has ended stays as it is. */
-  async cancel(context: RequestContext, id: string): Promise<ResponseResource> {
-    const { row, message } = await this.find(context.principal.userId, id);
+  async cancel(
+    context: RequestContext,
+    id: string,
+    { key, body = null }: Pick<RepeatableRequest, 'key' | 'body'>,
+  ): Promise<ResponseResource> {
+    const { userId } = context.principal;
+    const { row, message } = await this.find(userId, id);
     if (!row.settings.background) {
       throw new NotInBackgroundError();
     }
-    if (message.status === 'streaming') {
-      await this.stopper.stop(row.id);
-    }
+    const request = { userId, key, route: `POST /openai/v1/responses/${id}/cancel`, body };
+    const cancel = async (): Promise<void> => {
+      if (message.status === 'streaming') {
+        await this.stopper.stop(row.id);
+      }
+      const result = { chatId: row.chatId, userMessageId: null, messageId: null };
+      await this.idempotency.keepAlone(request, result);
+    };
+    await this.idempotency.once(request, cancel, () => Promise.resolve());
     return this.read(context, id);
   }
 

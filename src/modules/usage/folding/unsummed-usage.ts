@@ -14,7 +14,7 @@ export function countedRows(entries: string, chats: string): CountedRows {
     SELECT day, user_id, agent_id, COALESCE(model, '') AS model, first_token_ms,
       0 AS chats, 1 AS messages, CASE WHEN role = 'user' THEN 1 ELSE 0 END AS user_messages,
       prompt_tokens, completion_tokens, tokens, CASE WHEN status = 'failed' THEN 1 ELSE 0 END AS failed_replies,
-      CASE WHEN role = 'user' THEN 0 ELSE 1 END AS replies
+      CASE WHEN status IS NULL THEN 0 ELSE 1 END AS replies
     FROM ${entries}
     UNION ALL
     SELECT day, user_id, agent_id, '' AS model, NULL AS first_token_ms,

@@ -30,6 +30,10 @@ const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + 1
   day_tokens = ${TOKENS_TODAY} + ?, ${MOVE_DAY}
   WHERE user_id = ?`;
 
+const ADD_MESSAGES = `UPDATE usage_accounts SET total_messages = total_messages + ?,
+  day_messages = ${MESSAGES_TODAY}, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
+  WHERE user_id = ?`;
+
 /**
  * Takes one message from the user's quota of the day. It is one conditional statement, so parallel writers never take
  * more than the limit.
@@ -67,6 +71,17 @@ export async function addReply(
     ...[tokens, day, startedDay, day, returned],
     ...[day, tokens, day, day, userId],
   ]);
+  return affected === 1;
+}
+
+/** Counts stored messages that take nothing from the quota. @returns false when the user has no row yet */
+export async function addMessages(
+  manager: EntityManager,
+  userId: number,
+  day: UtcDay,
+  count: number,
+): Promise<boolean> {
+  const { affected } = await execute(manager, ADD_MESSAGES, [count, day, day, day, day, userId]);
   return affected === 1;
 }
 

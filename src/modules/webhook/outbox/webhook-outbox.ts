@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { insertRow } from '../../../database/row-statements';
+import { insertBatch, insertRow } from '../../../database/row-statements';
 import { runStatement } from '../../../database/statements';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
@@ -32,7 +32,7 @@ export class WebhookOutbox {
     private readonly clock: Clock,
     events: DomainEvents,
   ) {
-    events.on('*', (event, manager) => this.record(manager, event));
+    events.onMany('*', (all, manager) => this.record(manager, all));
   }
 
   /** Has `listener` called whenever an event was stored and committed. The worker listens; call it in a constructor. */
@@ -42,7 +42,10 @@ export class WebhookOutbox {
 
   /** Stores an event for a single endpoint and returns it. */
   async recordFor(manager: EntityManager, endpointId: number, event: DomainEvent): Promise<WebhookEventEntity> {
-    return this.insert(manager, { ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() });
+    const row = { ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() };
+    const id = await insertRow(manager, WebhookEventEntity, row);
+    this.database.onCommit(() => this.tellWorker());
+    return { ...row, id };
   }
 
   /** To be awaited between the commit of a new endpoint and the answer to its owner. */
@@ -53,9 +56,15 @@ export class WebhookOutbox {
     }
   }
 
-  private async record(manager: EntityManager, event: DomainEvent): Promise<void> {
-    if (!event.isInternal && (await this.isWanted(manager))) {
-      await this.insert(manager, this.toRow(event));
+  private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
+    const told = events.filter(({ isInternal }) => !isInternal);
+    if (told.length > 0 && (await this.isWanted(manager))) {
+      await insertBatch(
+        manager,
+        WebhookEventEntity,
+        told.map((event) => this.toRow(event)),
+      );
+      this.database.onCommit(() => this.tellWorker());
     }
   }
 
@@ -69,12 +78,6 @@ export class WebhookOutbox {
       this.believedUntil = askedAt + BELIEF_MILLISECONDS;
     }
     return this.hasEndpoints;
-  }
-
-  private async insert(manager: EntityManager, row: Omit<WebhookEventEntity, 'id'>): Promise<WebhookEventEntity> {
-    const id = await insertRow(manager, WebhookEventEntity, row);
-    this.database.onCommit(() => this.tellWorker());
-    return { ...row, id };
   }
 
   private toRow({ type, userId, data, content }: DomainEvent): Omit<WebhookEventEntity, 'id'> {
