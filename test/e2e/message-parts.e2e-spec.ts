@@ -50,7 +50,8 @@ describe('a message with parts', () => {
   it('is shown with what it is made of, and without any bytes', async () => {
     const [question, calls, results, reply] = messages;
     const file = { detail: null, hash: hashOf(html.data), bytes: html.data.length };
-    expect(question).toMatchObject({ content: 'What is here? And here?' });
+    expect(question).toMatchObject({ content: 'What is here?\n And here?' });
+    expect(results).toMatchObject({ content: '{"celsius":21}\nno' });
     expect(question?.parts).toEqual([
       { type: 'text', text: 'What is here?' },
       {

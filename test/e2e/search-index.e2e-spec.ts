@@ -11,6 +11,7 @@ import { toMessages } from '../../src/modules/chat/search/segment-messages';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { imageOf, png } from '../support/sent-images';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 import { useOwnChatApp } from '../support/use-app';
@@ -103,6 +104,16 @@ describe('the index of the search', () => {
     expect(await named('strasse')).toBeLessThan(20);
     expect(await Promise.all(NEEDLES.map(find))).toEqual(before);
     expect(before.filter((ids) => ids.length > 0).length).toBeGreaterThan(20);
+  });
+
+  it('names messages by the names of their files', async () => {
+    const { id } = await client.createChat({ title: 'Else' });
+    const body = { parts: [{ ...imageOf(png()), name: 'Zeugnis Lissabon.png' }] };
+    expect((await client.send(id, 'Look', { body })).status).toBe(200);
+    await app.storeMessages(id, 16);
+    await fill();
+    expect(await named('zeugnis lissabon')).toBeLessThan(17);
+    expect(await find('LISSABON.PNG')).toEqual([id]);
   });
 
   it('is not needed for what is not in it yet', async () => {

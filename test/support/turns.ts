@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { BinaryPart, MessagePart } from '../../src/integrations/llm/message-parts';
+import { type BinaryPart, contentOf, type MessagePart } from '../../src/integrations/llm/message-parts';
 import type { Turn } from '../../src/modules/chat/reply/running-reply';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { TestApp } from './test-app';
@@ -17,8 +17,7 @@ export function page(text: string, name: string | null = 'notes.html'): BinaryPa
 
 /** A turn of these parts. */
 export function turn(role: Turn['role'], ...parts: MessagePart[]): Turn {
-  const texts = parts.filter((part) => part.type === 'text').map(({ text }) => text);
-  return { role, content: texts.join(''), parts };
+  return { role, content: contentOf(parts), parts };
 }
 
 /** Has turns stored in a conversation and the last one answered, as a program does. @returns the id of the reply */

@@ -48,11 +48,14 @@ export interface ToolResultPart {
   content: string;
 }
 
+/** Parts, whether their files have bytes or are stored. */
+export type TextOfParts = readonly { type: MessagePart['type']; text?: string; content?: string }[];
+
 /**
  * The text of a message with these parts: its texts, and what called functions returned, each in a line of its own. It is
  * what people search and read in exports.
  */
-export function contentOf(parts: readonly { type: MessagePart['type']; text?: string; content?: string }[]): string {
+export function contentOf(parts: TextOfParts): string {
   const texts = parts.map(({ type, text, content }) =>
     type === 'text' ? text : type === 'tool_result' ? content : '',
   );

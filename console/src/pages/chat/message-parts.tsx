@@ -15,6 +15,11 @@ type FilePart = Extract<Part, { hash: string }>;
 /** Kinds of pictures that browsers show. Others are files. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
+/** What was typed: the content of a message has the results of functions too. */
+export function wordsOf({ content, parts }: Message): string {
+  return parts === null ? content : parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}
+
 /** What a message has beside its text: pictures, files, calls of functions. */
 export function MessageParts({ message }: { message: Message }): JSX.Element {
   return (

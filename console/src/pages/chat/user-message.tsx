@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../parts/button';
 import { fit } from './composer';
 import { CopyButton } from './copy-button';
 import { editPlace, keepDraft, readDraft } from './drafts';
-import { MessageParts } from './message-parts';
+import { MessageParts, wordsOf } from './message-parts';
 import { ShowMore } from './show-more';
 import type { Message } from './types';
 import { Versions, type VersionsProps } from './versions';
@@ -22,6 +22,7 @@ interface UserMessageProps extends VersionsProps {
 
 /** What the person wrote; another wording can be sent in its place. */
 export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: UserMessageProps): JSX.Element {
+  const said = wordsOf(message);
   return (
     <article class="message user" aria-label={t('you')}>
       <h2 class="visually-hidden">{t('you')}</h2>
@@ -29,10 +30,10 @@ export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: 
         <Wording message={message} onCancel={() => onEdit(false)} onSend={onSend} />
       ) : (
         <>
-          <UserText content={message.content} />
+          {said !== '' && <UserText content={said} />}
           {message.parts && <MessageParts message={message} />}
           <div class="message-actions">
-            <CopyButton text={() => message.content} label={t('copy_message')} />
+            <CopyButton text={() => said} label={t('copy_message')} />
             <IconButton icon="edit" label={t('edit_message')} disabled={versions.isBusy} onClick={() => onEdit(true)} />
             <Versions {...versions} message={message} />
           </div>
@@ -63,7 +64,7 @@ function Wording({ message, onCancel, onSend }: WordingProps): JSX.Element {
   const entry = useRef<HTMLTextAreaElement>(null);
   const place = editPlace(message.id);
   // Another wording that was refused is there again.
-  const [text, setText] = useState(() => readDraft(place) || message.content);
+  const [text, setText] = useState(() => readDraft(place) || wordsOf(message));
   const canSend = text.trim() !== '';
   const send = (): void => {
     if (!canSend) return;

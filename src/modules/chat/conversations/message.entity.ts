@@ -160,6 +160,10 @@ export class MessageEntity {
   @JsonColumn({ nullable: true })
   parts: StoredPart[] | null;
 
+  /** Names of its images and files, one a line, for searches; null when none has one. */
+  @LongTextColumn({ name: 'file_names', nullable: true })
+  fileNames: string | null;
+
   /** The bounds of the steps of a reply whose events have numbers (`encodeSteps`); null for other messages. */
   @LongTextColumn({ nullable: true })
   steps: string | null;

@@ -45,6 +45,12 @@ export function fileHashes(parts: readonly StoredPart[] | null): string[] {
   return (parts ?? []).filter(isStoredFile).map(({ hash }) => hash);
 }
 
+/** Names of images and files, one a line; null when none has one. */
+export function fileNames(parts: readonly StoredPart[] | null): string | null {
+  const files = (parts ?? []).filter(isStoredFile);
+  return files.flatMap(({ name }) => name ?? []).join('\n') || null;
+}
+
 /** Media types and names of images and files, one a line; null when there are none. */
 export function namesOfFiles(parts: readonly StoredPart[] | null): string | null {
   const files = (parts ?? []).filter(isStoredFile);

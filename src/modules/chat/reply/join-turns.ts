@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { MessagePart } from '../../../integrations/llm/message-parts';
-import type { Turn } from './running-reply';
+import { type Turn, wordsOf } from './running-reply';
 
 /**
  * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:
@@ -10,7 +10,9 @@ import type { Turn } from './running-reply';
 export function joinTurns(turns: readonly Turn[]): ModelMessage[] {
   const answered = answeredCalls(turns);
   const joined: ModelMessage[] = [];
-  for (const { role, content, parts } of turns) {
+  for (const turn of turns) {
+    const { role, parts } = turn;
+    const content = wordsOf(turn);
     const told = parts && parts.filter((part) => isTold(part, answered));
     const last = joined.at(-1);
     if (last?.role === role) {

@@ -6,7 +6,14 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { GenerationResult } from '../../../integrations/llm/completion';
 import type { ModelParameters, ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
-import type { MessagePart, ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/message-parts';
+import {
+  contentOf,
+  type MessagePart,
+  type ResponseFormat,
+  type TextOfParts,
+  type ToolChoice,
+  type ToolDefinition,
+} from '../../../integrations/llm/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining, Spender } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageRole, MessageStatus } from '../conversations/message.entity';
@@ -21,10 +28,16 @@ export const NOTHING_COUNTED: CountedTexts = new Map();
 /** One turn of a conversation that a program sends. */
 export interface Turn {
   role: MessageRole;
-  /** The text of its text parts. */
+  /** The text of its parts, results of functions included (`contentOf`). */
   content: string;
   /** All its parts in their order; null when it is nothing but text. */
   parts: readonly MessagePart[] | null;
+}
+
+/** What a turn says in words, without what functions returned. */
+export function wordsOf({ content, parts }: { content: string; parts: TextOfParts | null }): string {
+  const isOnlyWords = parts === null || parts.every(({ type }) => type !== 'tool_result');
+  return isOnlyWords ? content : contentOf(parts.filter(({ type }) => type === 'text'));
 }
 
 /** How the model is to answer, beside what the agent says. The agent's own settings win. */

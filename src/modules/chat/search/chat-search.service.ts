@@ -6,6 +6,7 @@ import { keysWithText } from '../../../database/text-search';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
 import { MessageScan } from './message-scan';
 import { type IndexAnswer, SearchIndex } from './search-index';
+import { SEARCHED_TEXT } from './searched-text';
 import { StepSize } from './step-size';
 
 type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' | 'tag'>;
@@ -97,7 +98,7 @@ class Search {
 
   private async read(size: StepSize, condition: string, parameters: number[]): Promise<void> {
     const rows = `chat_messages WHERE ${condition} AND is_current = 1`;
-    const source = { key: 'chat_id', column: 'content', rows, parameters };
+    const source = { key: 'chat_id', column: SEARCHED_TEXT, rows, parameters };
     this.settle(await size.measure(() => keysWithText(this.database, source, this.text)));
   }
 

@@ -1,4 +1,5 @@
 import type { TextSource } from '../../../database/text-search';
+import { SEARCHED_TEXT } from './searched-text';
 import { StepSize } from './step-size';
 
 /** A conversation, with the number of messages on its current line. */
@@ -69,5 +70,5 @@ export class MessageScan {
 
 function messagesOf(condition: string, parameters: number[]): TextSource {
   const rows = `chat_messages WHERE ${condition} AND is_current = 1`;
-  return { key: 'chat_id', column: 'content', rows, parameters };
+  return { key: 'chat_id', column: SEARCHED_TEXT, rows, parameters };
 }

@@ -14,6 +14,7 @@ import { GramReader } from './grams';
 import { toPostings } from './postings';
 import { deleteGrams } from './search-eraser';
 import { SearchSegmentEntity } from './search-segment.entity';
+import { SEARCHED_TEXT } from './searched-text';
 import { toNumbers } from './segment-messages';
 
 /** Between two pieces of text of this length, and two batches of so many rows, others get their turn. */
@@ -103,7 +104,7 @@ export class SegmentBuilder {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
         const rows = await readRows(
           this.database,
-          `SELECT id, content FROM chat_messages WHERE id IN ${idList(batch)}`,
+          `SELECT id, ${SEARCHED_TEXT} FROM chat_messages WHERE id IN ${idList(batch)}`,
         );
         // In the order of the ordinals, in which the postings are.
         const inOrder = rows.map(([id, text]) => ({ ordinal: ordinals.get(Number(id)) ?? 0, text: String(text) }));

@@ -6,7 +6,7 @@ import { type Answerer, answererOf } from '../reply/asking/answerers';
 import type { ReplyOrigin } from '../reply/asking/reply-origins';
 import type { NewMessage } from '../reply/conversation-history';
 import { tokensOf } from '../reply/prompt-builder';
-import type { CountedTexts, Keeping, ReplyTask, Turn } from '../reply/running-reply';
+import { type CountedTexts, type Keeping, type ReplyTask, type Turn, wordsOf } from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
@@ -117,7 +117,7 @@ export function planExchange(
     language: question.language ?? chat.language,
     customInstructions: chat.customInstructions,
     counted,
-    title: chat.isUntitled ? titleFromMessage(asked.content) : null,
+    title: chat.isUntitled ? titleFromMessage(wordsOf({ ...asked, parts: asked.parts ?? asked.stored })) : null,
     isUntitled: chat.isUntitled,
     messages: keepsMessage ? 1 : 2,
     formerLineEndId: keepsMessage ? chat.lineEndId : null,
@@ -142,7 +142,8 @@ export function newMessageOf({ chat, before, question, replaced, branch }: Excha
 
 /** Rough tokens of a turn. */
 export function tokensOfTurn({ content, parts, stored }: StoredTurn, counted?: CountedTexts): number {
-  return tokensOf(content, counted) + estimateParts((parts ?? stored ?? []).filter(({ type }) => type !== 'text'));
+  const others = (parts ?? stored ?? []).filter(({ type }) => type !== 'text' && type !== 'tool_result');
+  return tokensOf(content, counted) + estimateParts(others);
 }
 
 function tokensOfAll(turns: readonly StoredTurn[], counted: CountedTexts): number {

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { execute, insertRow, insertRows } from '../../../database/row-statements';
 import { partText } from '../../../integrations/llm/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
+import { fileNames } from '../conversations/stored-parts';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
 
 /** What is stored, and with which request. */
@@ -81,6 +82,8 @@ function answers(turns: readonly StoredTurn[], index: number): boolean {
   return index > 0 && turns[index]?.role === 'assistant' && turns[index - 1]?.role !== 'assistant';
 }
 
-function toRow({ role, content, stored }: StoredTurn): Pick<MessageEntity, 'role' | 'content' | 'parts'> {
-  return { role, content, parts: stored };
+/** Only rows with names of files have a column for them, so that the statement for all others stays the same. */
+function toRow({ role, content, stored: parts }: StoredTurn): Partial<MessageEntity> {
+  const names = fileNames(parts);
+  return { role, content, parts, ...(names !== null && { fileNames: names }) };
 }

@@ -71,12 +71,10 @@ function turnOf(message: CompletionMessage, files: ReadFiles): Turn {
   switch (message.role) {
     case 'assistant':
       return assistantTurn(message);
-    case 'tool':
-      return {
-        role: 'user',
-        content: '',
-        parts: [{ type: 'tool_result', id: message.tool_call_id, content: textOf(message.content) }],
-      };
+    case 'tool': {
+      const content = textOf(message.content);
+      return { role: 'user', content, parts: [{ type: 'tool_result', id: message.tool_call_id, content }] };
+    }
     case 'user':
       return { role: 'user', content: textOf(message.content), parts: userParts(message.content, files) };
     default:

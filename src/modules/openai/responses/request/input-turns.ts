@@ -1,4 +1,4 @@
-import type { BinaryPart, MessagePart } from '../../../../integrations/llm/message-parts';
+import { type BinaryPart, contentOf, type MessagePart } from '../../../../integrations/llm/message-parts';
 import { partText } from '../../../../integrations/llm/prompt-estimate';
 import type { Turn } from '../../../chat/chat.api';
 import { LONGEST_TEXT } from '../../input/item-text';
@@ -119,7 +119,6 @@ function lengthOf({ parts }: Piece): number {
 }
 
 function toTurn({ role, parts }: Piece): Turn {
-  const texts = parts.filter((part) => part.type === 'text');
-  const isText = parts.length === texts.length && texts.length <= 1;
-  return { role, content: texts.map(({ text }) => text).join(''), parts: isText ? null : parts };
+  const isText = parts.length <= 1 && parts.every(({ type }) => type === 'text');
+  return { role, content: contentOf(parts), parts: isText ? null : parts };
 }
