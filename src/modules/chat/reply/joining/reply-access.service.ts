@@ -6,6 +6,7 @@ import { MessageService } from '../../messages/message.service';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { ReplyStopper } from '../elsewhere/reply-stopper';
 import type { LiveReply } from '../live-reply';
+import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import type { HttpExchange } from '../reading/reply-streams';
 import { lastEventOf, streamFormatOf } from '../reading/stream-format';
@@ -61,28 +62,32 @@ export class ReplyAccessService {
     }
     await this.tickets.use(request);
     const offset = last?.offset ?? query.offset;
-    const reply = await this.findReply(chat, offset);
+    const format = streamFormatOf(request, { stream: true }, query) ?? 'text';
+    const reply = await this.findReply(chat, offset, format);
     if (reply === null) {
       response.status(204).end();
       return;
     }
-    const format = streamFormatOf(request, { stream: true }, query) ?? 'text';
     await this.responder.join(exchange, format, reply, offset);
   }
 
   /** The running reply. Without one: the last reply, if the client says how much it has and something is missing. */
-  private async findReply(chat: ReadChat, offset: number | undefined): Promise<LiveReply | null> {
+  private async findReply(chat: ReadChat, offset: number | undefined, format: StreamFormat): Promise<LiveReply | null> {
     const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
     if (running !== null || offset === undefined) {
       return running;
     }
     const last = await this.messages.findLastReply(chat);
     const reply = last && (await this.locator.of(last));
-    return reply !== null && isMissing(reply, offset) ? reply : null;
+    return reply !== null && isMissing(reply, offset, format) ? reply : null;
   }
 }
 
-/** A reader who has all the text of a reply that was cut off still has to learn how it ended. */
-function isMissing({ end, text }: LiveReply, offset: number): boolean {
-  return end?.status !== 'completed' || text.length > offset;
+/**
+ * A reader who has all the text of a reply that was cut off still has to learn how it ended, and one whose format shows calls
+ * of functions may not have them, because they come behind the text.
+ */
+function isMissing({ end, text, toolCalls }: LiveReply, offset: number, format: StreamFormat): boolean {
+  const hasCalls = format === 'ui_message' && toolCalls.length > 0;
+  return end?.status !== 'completed' || text.length > offset || hasCalls;
 }

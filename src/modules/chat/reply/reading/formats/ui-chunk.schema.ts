@@ -27,6 +27,19 @@ const delta = v.object({
   delta: described(v.string(), 'It follows the pieces before it.', 'The Alfama'),
 });
 
+const toolInput = v.object({
+  type: described(
+    v.literal('tool-input-available'),
+    'The model wants to have a function called; at the end of the reply.',
+  ),
+  toolCallId: described(v.string(), 'Names the call.', 'call_1'),
+  toolName: described(v.string(), 'The function.', 'weather'),
+  input: described(v.unknown(), 'The arguments: a JSON value, or the text that the model wrote, if it is malformed.', {
+    city: 'Lisbon',
+  }),
+  dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
+});
+
 const finish = v.object({
   type: described(v.literal('finish'), 'How the reply ended.'),
   messageMetadata: dtoSchema(UiTrailerDto),
@@ -44,7 +57,7 @@ const error = v.object({
 const abort = v.object({ type: described(v.literal('abort'), 'The reply was stopped or interrupted.') });
 
 const chunk = described(
-  v.variant('type', [start, step, edge, delta, finish, error, abort]),
+  v.variant('type', [start, step, edge, delta, toolInput, finish, error, abort]),
   'The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. ' +
     'The last one is `data: [DONE]`.',
 );
@@ -56,6 +69,7 @@ documentAnswer('UiStartChunk', start);
 documentAnswer('UiStepChunk', step);
 documentAnswer('UiPartChunk', edge);
 documentAnswer('UiDeltaChunk', delta);
+documentAnswer('UiToolInputChunk', toolInput);
 documentAnswer('UiFinishChunk', finish);
 documentAnswer('UiErrorChunk', error);
 documentAnswer('UiAbortChunk', abort);

@@ -5,6 +5,7 @@ import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';
 import { toUiTrailer } from './ui-message.dto';
+import { toolInput } from './ui-part.dto';
 
 /** The part of the message that is being written. */
 interface OpenPart {
@@ -46,7 +47,7 @@ export class UiMessageWriter implements ReplyWriter {
 
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    return `${this.close()}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+    return `${this.close()}${calls(reply, end)}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
   }
 
   /** When text follows reasoning, or the other way round, a new part begins. */
@@ -65,6 +66,16 @@ export class UiMessageWriter implements ReplyWriter {
     this.open = null;
     return open === null ? '' : part({ type: `${open.kind}-end`, id: open.id });
   }
+}
+
+/** Calls are whole when the reply is: a model may write several at once. A page may run what is told here. */
+function calls({ toolCalls }: LiveReply, { status }: ReplyEnd): string {
+  const whole = status === 'completed' ? toolCalls : [];
+  return whole
+    .map(({ id: toolCallId, name: toolName, arguments: text }) =>
+      part({ type: 'tool-input-available', toolCallId, toolName, input: toolInput(text), dynamic: true }),
+    )
+    .join('');
 }
 
 function outcome(trailer: ReplyTrailerDto): string {

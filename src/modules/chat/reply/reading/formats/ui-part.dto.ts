@@ -102,11 +102,12 @@ function toFilePart({ id, chatId }: Parts, { media_type: mediaType, name, hash }
 }
 
 function toToolPart({ id, name, arguments: text }: ToolCallPart, output: string | undefined): UiToolPartDto {
-  const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, input: valueOf(text) } as const;
+  const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, input: toolInput(text) } as const;
   return output === undefined ? { ...call, state: 'input-available' } : { ...call, state: 'output-available', output };
 }
 
-function valueOf(json: string): unknown {
+/** The arguments of a call as a value; as the text that they are when they are malformed. */
+export function toolInput(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
