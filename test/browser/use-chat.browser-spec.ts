@@ -5,6 +5,7 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { frontendSnippet } from '../support/frontend-snippet';
+import { dataUrl, png, shownImage } from '../support/sent-images';
 import { sharedBrowser } from '../support/shared-browser';
 import { useChatApp } from '../support/use-app';
 
@@ -57,7 +58,7 @@ describe('the documented conversation in React, in a browser', () => {
   }
 
   async function send(text: string): Promise<void> {
-    await page.locator('input').fill(text);
+    await page.locator('input[name=text]').fill(text);
     await page.getByRole('button', { name: 'Send' }).click();
   }
 
@@ -95,6 +96,24 @@ describe('the documented conversation in React, in a browser', () => {
     await expectLine(first, REPLY, second, REPLY);
     await page.reload();
     await expectLine(first, REPLY, second, REPLY);
+  });
+
+  it('sends pictures, each with its own message alone', async () => {
+    const [first, second] = [uniqueContent('first'), uniqueContent('second')];
+    const pictures = [png(), png()];
+    const bodies: string[] = [];
+    page.on('request', (request) => void bodies.push(request.postData() ?? ''));
+    await open();
+    for (const [index, text] of [first, second].entries()) {
+      const file = { name: `${index}.png`, mimeType: 'image/png', buffer: pictures[index]! };
+      await page.locator('input[name=files]').setInputFiles(file);
+      await sendAndWait(text);
+    }
+    const messages = await expectLine(first, REPLY, second, REPLY);
+    expect([messages[0]?.parts?.[0], messages[2]?.parts?.[0]]).toEqual(
+      pictures.map((bytes, index) => ({ ...shownImage(bytes), name: `${index}.png` })),
+    );
+    expect(bodies.filter((body) => body.includes(dataUrl(pictures[0]!)))).toHaveLength(1);
   });
 
   it('goes on reading a reply when it was loaded again in its middle', async () => {

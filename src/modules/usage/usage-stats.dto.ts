@@ -1,6 +1,6 @@
 /** What a user has used since the account was made; deleting chats does not lower it. */
 export class TotalStatsDto {
-  /** Messages stored, the user's and the replies. @example 128 */
+  /** Messages stored: the user's, the replies, and what programs added. @example 128 */
   total_messages: number;
 
   /** Tokens of all replies, prompts included. @example 51234 */

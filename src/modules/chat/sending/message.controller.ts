@@ -87,7 +87,7 @@ export class MessageController {
     description:
       'Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of ' +
       'JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply ' +
-      'is written and stored even if the client disconnects.',
+      'is written and stored even if the client disconnects. A body may have 28 MiB where a file comes as data, else 1 MiB.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()

@@ -22,7 +22,7 @@ const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
  * one too; by its `mediaType` it may be an image.
  */
 export class SentPartDto {
-  /** @example "image" */
+  /** What it is; an image is a file that the model looks at. @example "image" */
   @IsIn(INPUT_KINDS)
   type: InputKind;
 
