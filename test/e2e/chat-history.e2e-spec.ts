@@ -5,6 +5,7 @@ import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { CompactionSeal } from '../../src/modules/chat/reply/compaction/compaction-seal';
 import { ConversationHistory } from '../../src/modules/chat/reply/conversation-history';
 import { PromptBuilder } from '../../src/modules/chat/reply/prompt-builder';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -45,13 +46,14 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const counter = app.app.get(TokenCounter);
   const models = app.app.get(LanguageModels);
   const blobs = app.app.get(BlobStore);
+  const seal = app.app.get(CompactionSeal);
   const builder = app.app.get(PromptBuilder);
   const build = builder.build.bind(builder);
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
     const told = await build(reply, content, message);
     const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
-    const expected = await new PromptBuilder(database, nothing, counter, models, blobs).build(reply, content);
+    const expected = await new PromptBuilder(database, nothing, counter, models, blobs, seal).build(reply, content);
     // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
     expect(told).toEqual(expected);
     seen.compared++;

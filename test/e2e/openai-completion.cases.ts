@@ -109,7 +109,7 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
     'invalid_value',
     'tools[0].function.name',
   ],
-  [{ messages: [USER], tools: [{ type: 'custom', custom: {} }] }, 'unsupported_parameter', 'tools[0].type'],
+  [{ messages: [USER], tools: [{ type: 'custom', custom: {} }] }, 'missing_required_parameter', 'tools[0].custom.name'],
   [{ messages: [USER], tools: Array.from({ length: 129 }, () => TOOL) }, 'invalid_value', 'tools'],
   [{ messages: [USER], tools: [TOOL], tool_choice: 'maybe' }, 'invalid_value', 'tool_choice'],
   [

@@ -167,7 +167,7 @@ describe('/openai/v1/conversations', () => {
       'invalid_value',
     ],
     [{ items: 'x' }, 'items', 'invalid_type'],
-    [{ items: [{ type: 'compaction' }] }, 'items[0].type', 'invalid_value'],
+    [{ items: [{ type: 'compaction' }] }, 'items[0].encrypted_content', 'missing_required_parameter'],
   ])('are not made of %j', async (body, param, code) => {
     expectOpenAiFailure(await client.request('/conversations', { body }), 400, code, param);
     expect((await user.request<unknown[]>('/chat')).body).toEqual([]);

@@ -84,8 +84,8 @@ describe('names that JavaScript keeps for itself, at the OpenAI door', () => {
 
   /** What the model was told of the function and of the form of the reply. */
   async function expectSchemas(key: string): Promise<void> {
-    const [{ body }] = (await app.model.requests(key)) as [{ body: unknown }];
-    const { tools, response_format } = body as {
+    const [request] = await app.model.requests(key);
+    const { tools, response_format } = request?.body as unknown as {
       tools: [{ function: { parameters: object } }];
       response_format: { json_schema: { schema: object } };
     };

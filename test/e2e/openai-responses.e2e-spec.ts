@@ -133,7 +133,7 @@ describe('POST /openai/v1/responses', () => {
   it('refuses what it does not have', async () => {
     const bad = async (body: object, param: string, code = 'unsupported_parameter') =>
       expectOpenAiFailure(await client.post({ input: 'x', ...body }), 400, code, param);
-    await bad({ tools: [{ type: 'web_search' }] }, 'tools[0].type');
+    await bad({ tool_choice: { type: 'web_search' } }, 'tool_choice.type');
     await bad({ tool_choice: 'required' }, 'tools', 'missing_required_parameter');
     await bad(
       { tools: [WEATHER], tool_choice: { type: 'function', name: 'other' } },

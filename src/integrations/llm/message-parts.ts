@@ -7,6 +7,8 @@ export type MessagePart = TextPart | ReasoningPart | BinaryPart | ToolCallPart |
 export interface TextPart {
   type: 'text';
   text: string;
+  /** What a program says of a message of the model: whether it is a comment, or the answer. Models are not told. */
+  phase?: string;
 }
 
 /** What a model thought. */
@@ -25,6 +27,8 @@ export interface BinaryPart {
   data: Uint8Array;
   /** How closely the model should look at an image; null: it decides. */
   detail: ImageDetail | null;
+  /** The call that returned it; absent: none. */
+  call_id?: string;
 }
 
 export type ImageDetail = 'auto' | 'low' | 'high';
@@ -37,6 +41,17 @@ export interface ToolCallPart {
   name: string;
   /** JSON, as the model wrote it: it may be malformed. */
   arguments: string;
+  /** What the caller calls it; absent: a function with the name that the model was told. */
+  tool?: CalledTool;
+}
+
+/** A tool that models know as a function of another name, or of another form. */
+export interface CalledTool {
+  /** `custom`: its only argument is a text, `input`. */
+  type: 'function' | 'custom';
+  name: string;
+  /** The group of tools that it belongs to; absent: none. */
+  namespace?: string;
 }
 
 /** What a called function returned. It stands in a message of the user. */
@@ -44,12 +59,27 @@ export interface ToolResultPart {
   type: 'tool_result';
   /** The id of the call. */
   id: string;
-  /** Text, mostly JSON. */
+  /** Text, mostly JSON. Images and files that the call returned stand behind it, with its id as `call_id`. */
   content: string;
+  /** Absent: `function`. */
+  tool_type?: 'custom';
+}
+
+/**
+ * What was said before, in short, in a form that only the service reads: the summary goes through the hands of a client, or
+ * stands in the database. Models are told the summary as text.
+ */
+export interface CompactionPart {
+  type: 'compaction';
+  encrypted_content: string;
 }
 
 /** Parts, whether their files have bytes or are stored. */
-export type TextOfParts = readonly { type: MessagePart['type']; text?: string; content?: string }[];
+export type TextOfParts = readonly {
+  type: (MessagePart | CompactionPart)['type'];
+  text?: string;
+  content?: string;
+}[];
 
 /**
  * The text of a message with these parts: its texts, and what called functions returned, each in a line of its own. It is
@@ -70,6 +100,8 @@ export interface ToolDefinition {
   parameters: Record<string, unknown> | null;
   /** Whether the arguments must follow the schema exactly; null: the provider decides. */
   strict: boolean | null;
+  /** What the caller calls it; absent: the same. */
+  tool?: CalledTool;
 }
 
 /** Whether the model may, must or must not call functions; an object: which of them. */

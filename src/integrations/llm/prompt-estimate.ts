@@ -1,5 +1,5 @@
 import type { ModelMessage } from './language-model-provider';
-import type { BinaryPart, MessagePart, ToolDefinition } from './message-parts';
+import type { BinaryPart, CompactionPart, MessagePart, ToolDefinition } from './message-parts';
 import { estimateTokens } from './token-estimate';
 
 /** Tokens that the chat format adds to each message. */
@@ -20,9 +20,11 @@ const TOKENS_PER_DOCUMENT = 3_000;
 const DOCUMENT_BYTES_PER_TOKEN = 250;
 /** Text files are not read for an estimate: no script needs fewer bytes for a token. */
 const TEXT_BYTES_PER_TOKEN = 3;
+/** A sealed text is in base64. */
+const CHARACTERS_PER_SEALED_BYTE = 4 / 3;
 
 /** A part as it is sent, or as it is stored: then its size is known, and not its bytes. */
-export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile;
+export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile | CompactionPart;
 
 type EstimatedFile = Omit<BinaryPart, 'data'> & ({ data: Uint8Array } | { bytes: number });
 
@@ -45,7 +47,7 @@ export function estimateTools(tools: readonly ToolDefinition[]): number {
   return tools.reduce((sum, tool) => sum + estimateTokens(toolText(tool)), 0);
 }
 
-/** The text of a part that a model reads; empty for images, files, and reasoning, which is not sent again. */
+/** The text of a part that a model reads; empty for images, files, sealed texts, and reasoning, which is not sent again. */
 export function partText(part: EstimatedPart): string {
   switch (part.type) {
     case 'text':
@@ -76,5 +78,13 @@ export function binaryTokens(file: EstimatedFile): number {
 }
 
 function estimatePart(part: EstimatedPart): number {
-  return part.type === 'image' || part.type === 'file' ? binaryTokens(part) : estimateTokens(partText(part));
+  switch (part.type) {
+    case 'image':
+    case 'file':
+      return binaryTokens(part);
+    case 'compaction':
+      return Math.ceil(part.encrypted_content.length / CHARACTERS_PER_SEALED_BYTE / TEXT_BYTES_PER_TOKEN);
+    default:
+      return estimateTokens(partText(part));
+  }
 }

@@ -37,6 +37,8 @@ import { Answerers } from './reply/asking/answerers';
 import { ReplyOrigins } from './reply/asking/reply-origins';
 import { ReplyWishesEntity } from './reply/asking/reply-wishes.entity';
 import { WishesStore } from './reply/asking/wishes.store';
+import { CompactionSeal } from './reply/compaction/compaction-seal';
+import { ReplyCompactor } from './reply/compaction/reply-compactor';
 import { ConversationHistory } from './reply/conversation-history';
 import { CrashRecovery } from './reply/elsewhere/crash-recovery';
 import { InstanceChannels } from './reply/elsewhere/instance-channels';
@@ -95,9 +97,11 @@ const ENTITIES = [
 /** Writing replies. */
 const REPLIES = [
   Answerers,
+  CompactionSeal,
   ConversationHistory,
   InstanceChannels,
   PromptBuilder,
+  ReplyCompactor,
   ReplyDrain,
   ReplyEndStore,
   ReplyFinisher,
@@ -196,6 +200,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatContentQuery,
     ChatReadService,
     ChatService,
+    CompactionSeal,
     ConversationQuery,
     ExchangeService,
     FeedbackQuery,

@@ -23,6 +23,9 @@ import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
 import { OpenAiPersonalData } from './openai.personal-data';
 import { OPENAI_PREFIX } from './openai-prefix';
+import { CompactionController } from './responses/compaction/compaction.controller';
+import { CompactionService } from './responses/compaction/compaction.service';
+import { EarlierCalls } from './responses/request/earlier-calls';
 import { InputReader } from './responses/request/input-reader';
 import { ResponseController } from './responses/response.controller';
 import { ResponseEntity } from './responses/response.entity';
@@ -37,7 +40,16 @@ declareApiPrefix(OPENAI_PREFIX);
 declareErrorDialect(OPENAI_PREFIX, OPENAI_ERRORS);
 declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's agents as models.", 75);
 
-const RESPONSES = [InputReader, ResponseCreation, ResponsePlaces, ResponseService, ResponseStore, ResponseView];
+const RESPONSES = [
+  CompactionService,
+  EarlierCalls,
+  InputReader,
+  ResponseCreation,
+  ResponsePlaces,
+  ResponseService,
+  ResponseStore,
+  ResponseView,
+];
 
 const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
 
@@ -60,6 +72,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
   controllers: [
     OpenAiModelController,
     CompletionController,
+    CompactionController,
     ResponseController,
     ConversationController,
     ConversationItemController,

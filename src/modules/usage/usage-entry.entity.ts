@@ -29,7 +29,7 @@ export class UsageEntryEntity {
   agentId: number;
 
   @Column({ type: 'varchar', length: 16 })
-  role: 'user' | 'assistant' | 'system';
+  role: 'user' | 'assistant' | 'system' | 'compaction';
 
   /** The model that answered, or failed to; null for all but replies. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })

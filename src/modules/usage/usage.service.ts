@@ -49,6 +49,8 @@ export interface ReplyRecord {
   model: string | null;
   usage: TokenUsage;
   status: 'completed' | 'stopped' | 'interrupted' | 'failed';
+  /** Whether only its tokens count, because it is no message. */
+  isCompaction?: boolean;
   /** When the user's message was taken from the quota. */
   startedAt: Date;
   at: Date;
@@ -148,7 +150,7 @@ export class UsageService {
     const { prompt, completion, total } = reply.usage;
     await this.countReply(manager, reply);
     await countForKey(manager, reply, utcDay(at), {
-      messages: 1,
+      messages: reply.isCompaction ? 0 : 1,
       prompt_tokens: prompt,
       completion_tokens: completion,
       tokens: total,
@@ -160,7 +162,7 @@ export class UsageService {
       apiKeyId,
       chatId,
       agentId,
-      role: 'assistant',
+      role: reply.isCompaction ? 'compaction' : 'assistant',
       model,
       promptTokens: prompt,
       completionTokens: completion,
@@ -196,6 +198,7 @@ export class UsageService {
 
   private async countReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const change = {
+      messages: reply.isCompaction ? 0 : 1,
       tokens: reply.usage.total,
       startedDay: utcDay(reply.startedAt),
       returned: reply.returnMessage ? 1 : 0,

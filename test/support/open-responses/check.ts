@@ -31,7 +31,7 @@ export function readEvents(text: string, first = 0): ResponseEvent[] {
     throw new Error(`The stream has no end mark: ${text.slice(-300)}`);
   }
   return blocks.map((block, index) => {
-    const [, name, data] = /^event: (\S+)\ndata: (.+)$/.exec(block) ?? [];
+    const [, name, data] = /^event: (\S+)\ndata: (.+)$/s.exec(block) ?? [];
     const event = JSON.parse(data ?? 'null') as ResponseEvent;
     if (name !== event.type || event.sequence_number !== first + index) {
       throw new Error(`Event ${first + index} is ${block}`);

@@ -38,29 +38,53 @@ const inputContent: Schema = {
   ],
 };
 
-const message = object({
-  type: constant('message'),
-  id: { type: 'string', pattern: '^msg_\\d+(_\\d+)?$' },
-  status: itemStatus,
-  role: { enum: ['user', 'assistant', 'system', 'developer'] },
-  content: list({ anyOf: [outputText, inputContent] }),
-});
+const message = object(
+  {
+    type: constant('message'),
+    id: { type: 'string', pattern: '^msg_\\d+(_\\d+)?$' },
+    status: itemStatus,
+    role: { enum: ['user', 'assistant', 'system', 'developer'] },
+    content: list({ anyOf: [outputText, inputContent] }),
+    phase: string,
+  },
+  ['phase'],
+);
 
-const functionCall = object({
-  type: constant('function_call'),
-  id: { type: 'string', pattern: '^fc_\\d+_\\d+$' },
-  call_id: { type: 'string', minLength: 1 },
-  name: { type: 'string', minLength: 1 },
-  arguments: string,
-  status: itemStatus,
-});
+/** A call; `namespace` and custom tools are OpenAI's. */
+function callItem(type: string, prefix: string, member: string): Schema {
+  return object(
+    {
+      type: constant(type),
+      id: { type: 'string', pattern: `^${prefix}_\\d+_\\d+$` },
+      call_id: { type: 'string', minLength: 1 },
+      name: { type: 'string', minLength: 1 },
+      namespace: { type: 'string', minLength: 1 },
+      [member]: string,
+      status: itemStatus,
+    },
+    ['namespace'],
+  );
+}
 
-const functionCallOutput = object({
-  type: constant('function_call_output'),
-  id: { type: 'string', pattern: '^fco_\\d+_\\d+$' },
-  call_id: string,
-  output: string,
-  status: itemStatus,
+function outputItemOf(type: string, prefix: string): Schema {
+  return object({
+    type: constant(type),
+    id: { type: 'string', pattern: `^${prefix}_\\d+_\\d+$` },
+    call_id: string,
+    output: { anyOf: [string, list(inputContent)] },
+    status: itemStatus,
+  });
+}
+
+const functionCall = callItem('function_call', 'fc', 'arguments');
+const customCall = callItem('custom_tool_call', 'ctc', 'input');
+const outputs = [outputItemOf('function_call_output', 'fco'), outputItemOf('custom_tool_call_output', 'ctco')];
+
+/** OpenAI's: before it is told, it is empty. */
+const compaction = object({
+  type: constant('compaction'),
+  id: { type: 'string', pattern: '^cmp_\\d+_\\d+$' },
+  encrypted_content: string,
 });
 
 const reasoning = object({
@@ -71,11 +95,11 @@ const reasoning = object({
   content: list(reasoningText),
 });
 
-const outputItem: Schema = { anyOf: [message, functionCall, reasoning] };
+const outputItem: Schema = { anyOf: [message, functionCall, customCall, reasoning, compaction] };
 
-export const ITEM: Schema = { anyOf: [message, functionCall, functionCallOutput, reasoning] };
+export const ITEM: Schema = { anyOf: [message, functionCall, customCall, ...outputs, reasoning, compaction] };
 
-const tool = object({
+const functionTool = object({
   type: constant('function'),
   name: string,
   description: nullable(string),
@@ -83,7 +107,25 @@ const tool = object({
   strict: nullable({ type: 'boolean' }),
 });
 
-const namedTool = object({ type: constant('function'), name: string });
+const customTool = object({ type: constant('custom'), name: string, description: string, format: { type: 'object' } }, [
+  'description',
+  'format',
+]);
+
+const namespace = object(
+  {
+    type: constant('namespace'),
+    name: string,
+    description: string,
+    tools: list({ anyOf: [functionTool, customTool] }),
+  },
+  ['description'],
+);
+
+/** Those that are no functions are OpenAI's. */
+const tool: Schema = { anyOf: [functionTool, customTool, namespace] };
+
+const namedTool = object({ type: string, name: string, namespace: string }, ['name', 'namespace']);
 const mode: Schema = { enum: ['none', 'auto', 'required'] };
 
 const toolChoice: Schema = {
@@ -207,4 +249,6 @@ export const EVENTS = new Map<string, Schema>([
   event('response.reasoning_summary_text.done', { ...ofSummary, text: string }),
   event('response.function_call_arguments.delta', { ...ofItem, delta: string }),
   event('response.function_call_arguments.done', { ...ofItem, name: string, arguments: string }),
+  event('response.custom_tool_call_input.delta', { ...ofItem, delta: string }),
+  event('response.custom_tool_call_input.done', { ...ofItem, input: string }),
 ]);

@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
 
-/** How long deleted conversations are kept, how many replies a user may have running at once, and who makes titles. */
+/** How long deleted conversations are kept, how many replies a user may have running at once, who makes titles, and who sums up. */
 @Environment()
 export class ChatConfig {
   /** Days for which a deleted conversation can be restored. After that it is erased. */
@@ -27,4 +27,10 @@ export class ChatConfig {
   @MaxLength(LONGEST_MODEL_NAME)
   @Matches(/^\S+$/, { message: '$property must be the name of a model' })
   TITLE_MODEL: string | null = null;
+
+  /** The model that sums up conversations, of the configured provider. Without it the agent's own. */
+  @ValidateIf((config: ChatConfig) => config.COMPACTION_MODEL !== null)
+  @MaxLength(LONGEST_MODEL_NAME)
+  @Matches(/^\S+$/, { message: '$property must be the name of a model' })
+  COMPACTION_MODEL: string | null = null;
 }

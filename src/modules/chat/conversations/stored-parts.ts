@@ -1,8 +1,8 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type { BinaryPart, MessagePart } from '../../../integrations/llm/message-parts';
+import type { BinaryPart, CompactionPart, MessagePart } from '../../../integrations/llm/message-parts';
 
 /** A part of a message as the database has it. */
-export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile;
+export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
 
 /** An image or a file: its bytes are a blob. */
 export interface StoredFile extends Omit<BinaryPart, 'data'> {
@@ -18,7 +18,10 @@ export interface StoredFile extends Omit<BinaryPart, 'data'> {
  *
  * @throws ServiceUnavailableError while the store is away
  */
-export async function storeParts(store: BlobStore, parts: readonly MessagePart[]): Promise<StoredPart[]> {
+export async function storeParts(
+  store: BlobStore,
+  parts: readonly (MessagePart | CompactionPart)[],
+): Promise<StoredPart[]> {
   const stored: StoredPart[] = [];
   for (const part of parts) {
     if (isBinary(part)) {
@@ -36,7 +39,7 @@ export async function storeParts(store: BlobStore, parts: readonly MessagePart[]
  *
  * @throws ServiceUnavailableError while the store is away
  */
-export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<MessagePart[]> {
+export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<(MessagePart | CompactionPart)[]> {
   return Promise.all(parts.map((part) => (isStoredFile(part) ? loadFile(store, part) : Promise.resolve(part))));
 }
 
@@ -67,7 +70,7 @@ export function isStoredFile(part: StoredPart): part is StoredFile {
   return part.type === 'image' || part.type === 'file';
 }
 
-function isBinary(part: MessagePart): part is BinaryPart {
+function isBinary(part: MessagePart | CompactionPart): part is BinaryPart {
   return part.type === 'image' || part.type === 'file';
 }
 

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
-import type { ImageDetail } from '../../../integrations/llm/message-parts';
+import type { CompactionPart, ImageDetail } from '../../../integrations/llm/message-parts';
+import type { StoredPart } from '../conversations/stored-parts';
 
 /** Text of a message. */
 export class TextPartDto {
@@ -9,6 +10,9 @@ export class TextPartDto {
 
   /** The text. @example "What is on this picture?" */
   text: string;
+
+  /** What a program says of a message of the assistant; absent: nothing. @example "commentary" */
+  phase?: string;
 }
 
 /** An image or another file of a message. Its bytes: GET /chat/{chat_id}/messages/{message_id}/files/{hash}. */
@@ -32,6 +36,22 @@ export class FilePartDto {
 
   /** Its size in bytes. @example 48213 */
   bytes: number;
+
+  /** The call of a function that returned it; absent: none. @example "call_1" */
+  call_id?: string;
+}
+
+/** How a program names a tool that models know by another name, or in another form. */
+export class CalledToolDto {
+  /** `custom`: it takes a text, which `arguments` has as `input`. @example "custom" */
+  @ApiProperty({ enum: ['function', 'custom'] })
+  type: 'function' | 'custom';
+
+  /** Its name. @example "apply_patch" */
+  name: string;
+
+  /** The group that it belongs to; absent: none. @example "files" */
+  namespace?: string;
 }
 
 /** A function that the model wants to have called. Programs call it and send a result. */
@@ -48,6 +68,9 @@ export class ToolCallPartDto {
 
   /** JSON as the model wrote it; it may be malformed. @example "{\"city\":\"Lisbon\"}" */
   arguments: string;
+
+  /** Absent: a function with that name. */
+  tool?: CalledToolDto;
 }
 
 /** What a called function returned, in a message of the user. */
@@ -61,9 +84,20 @@ export class ToolResultPartDto {
 
   /** Text, mostly JSON. @example "{\"celsius\":21}" */
   content: string;
+
+  /** Absent: the result of a function. @example "custom" */
+  @ApiProperty({ enum: ['custom'] })
+  tool_type?: 'custom';
 }
 
 export type MessagePartDto = TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto;
+
+/** The parts that clients see: not what stands for a longer conversation, which only the service can read. */
+export function shownParts(parts: StoredPart[] | null): MessagePartDto[] | null {
+  const shown =
+    parts && parts.filter((part): part is Exclude<StoredPart, CompactionPart> => part.type !== 'compaction');
+  return shown === null || shown.length === 0 ? null : shown;
+}
 
 const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto];
 

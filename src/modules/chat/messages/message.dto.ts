@@ -12,7 +12,7 @@ import {
   type MessageRole,
   type MessageStatus,
 } from '../conversations/message.entity';
-import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto } from './message-part.dto';
+import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
 /** The user's judgement of a reply. */
@@ -101,7 +101,7 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     chat_id: message.chatId,
     role: message.role,
     content: message.content,
-    parts: message.parts,
+    parts: shownParts(message.parts),
     status: message.status,
     finish_reason: message.finishReason,
     parent_id: message.parentId,

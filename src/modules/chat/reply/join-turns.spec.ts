@@ -1,11 +1,11 @@
 import type { MessagePart } from '../../../integrations/llm/message-parts';
+import type { OpenTurn } from './compaction/compacted-turns';
 import { joinTurns } from './join-turns';
-import type { Turn } from './running-reply';
 
 const CALL = { type: 'tool_call', id: 'a', name: 'weather', arguments: '{}' } as const;
 const RESULT = { type: 'tool_result', id: 'a', content: 'rain' } as const;
 
-function turn(role: Turn['role'], content: string, parts: MessagePart[] | null = null): Turn {
+function turn(role: OpenTurn['role'], content: string, parts: MessagePart[] | null = null): OpenTurn {
   return { role, content, parts };
 }
 

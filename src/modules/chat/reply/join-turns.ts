@@ -1,13 +1,14 @@
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { MessagePart } from '../../../integrations/llm/message-parts';
-import { type Turn, wordsOf } from './running-reply';
+import type { OpenTurn } from './compaction/compacted-turns';
+import { wordsOf } from './running-reply';
 
 /**
  * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:
  * some models refuse two turns of one role in a row, and the blank line between their texts costs fewer tokens than a turn.
  * Calls of functions without a result, and results without their call, are left out: all providers refuse them.
  */
-export function joinTurns(turns: readonly Turn[]): ModelMessage[] {
+export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   const answered = answeredCalls(turns);
   const joined: ModelMessage[] = [];
   for (const turn of turns) {
@@ -30,10 +31,10 @@ function partsOf({ content, parts }: Pick<ModelMessage, 'content' | 'parts'>): r
 }
 
 /** The ids of calls whose result comes later, before the model speaks again. */
-function answeredCalls(turns: readonly Turn[]): ReadonlySet<string> {
+function answeredCalls(turns: readonly OpenTurn[]): ReadonlySet<string> {
   const answered = new Set<string>();
   let open = new Set<string>();
-  let speaker: Turn['role'] | null = null;
+  let speaker: OpenTurn['role'] | null = null;
   for (const { role, parts } of turns) {
     if (role === 'assistant' && speaker !== 'assistant') {
       open = new Set();
@@ -50,6 +51,16 @@ function answeredCalls(turns: readonly Turn[]): ReadonlySet<string> {
   return answered;
 }
 
+/** Files that a call returned go with its result. */
 function isTold(part: MessagePart, answered: ReadonlySet<string>): boolean {
-  return (part.type !== 'tool_call' && part.type !== 'tool_result') || answered.has(part.id);
+  switch (part.type) {
+    case 'tool_call':
+    case 'tool_result':
+      return answered.has(part.id);
+    case 'image':
+    case 'file':
+      return part.call_id === undefined || answered.has(part.call_id);
+    default:
+      return true;
+  }
 }

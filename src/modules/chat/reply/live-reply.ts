@@ -1,6 +1,6 @@
 import { withTimeout } from '../../../common/time';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
 import type { ReplyStep } from './reply-step';
 
@@ -24,6 +24,8 @@ export interface ReplyListener {
   onReasoning?(text: string): void;
   /** A call of a function began, or its arguments grew. */
   onToolCall?(): void;
+  /** The conversation before was made shorter. */
+  onCompaction?(): void;
   /** The model gave its first sign of life, but nothing to show. */
   onLife?(): void;
   /** A first attempt has failed, and another one is to come. */
@@ -49,6 +51,8 @@ export class LiveReply {
   isRefused = false;
   /** The functions that the model called, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
+  /** What was said before it, in short; null: it was not made shorter for this reply. */
+  compaction: CompactionPart | null = null;
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
   private readers = 0;
@@ -116,10 +120,11 @@ export class LiveReply {
   }
 
   /** A call of a function begins. */
-  callTool(id: string, name: string): void {
+  callTool(id: string, name: string, tool?: CalledTool): void {
     this.isAlive = true;
-    const call = this.toolCalls.push({ type: 'tool_call', id, name, arguments: '' }) - 1;
-    this.steps?.push({ kind: 'tool_call', call, id, name });
+    const called = tool && { tool };
+    const call = this.toolCalls.push({ type: 'tool_call', id, name, arguments: '', ...called }) - 1;
+    this.steps?.push({ kind: 'tool_call', call, id, name, ...called });
     for (const listener of this.listeners) {
       listener.onToolCall?.();
     }
@@ -134,6 +139,16 @@ export class LiveReply {
       for (const listener of this.listeners) {
         listener.onToolCall?.();
       }
+    }
+  }
+
+  /** The conversation before was made shorter. Happens once, before anything else of the reply. */
+  compact(encrypted_content: string): void {
+    this.isAlive = true;
+    this.compaction = { type: 'compaction', encrypted_content };
+    this.steps?.push({ kind: 'compaction', encrypted_content });
+    for (const listener of this.listeners) {
+      listener.onCompaction?.();
     }
   }
 
@@ -207,7 +222,14 @@ export class LiveReply {
 }
 
 function onAnything(settle: () => void): ReplyListener {
-  return { onText: settle, onReasoning: settle, onToolCall: settle, onLife: settle, onEnd: settle };
+  return {
+    onText: settle,
+    onReasoning: settle,
+    onToolCall: settle,
+    onCompaction: settle,
+    onLife: settle,
+    onEnd: settle,
+  };
 }
 
 function onEnd(settle: () => void): ReplyListener {

@@ -5,6 +5,7 @@ import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
+import type { CompactionSeal } from './compaction/compaction-seal';
 import type { ConversationHistory, HistoryLimits } from './conversation-history';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
@@ -38,6 +39,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
     counter,
     models as unknown as LanguageModels,
     {} as BlobStore,
+    {} as CompactionSeal,
   );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   return { context, before, asked, countAll };

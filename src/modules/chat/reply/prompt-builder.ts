@@ -4,7 +4,7 @@ import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import { estimatePrompt, estimateTools } from '../../../integrations/llm/prompt-estimate';
+import { estimateMessage, estimatePrompt, estimateTools } from '../../../integrations/llm/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
@@ -12,6 +12,8 @@ import { trimMessages } from '../../../integrations/llm/trim-messages';
 import type { Agent } from '../../agent/agent.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { loadParts } from '../conversations/stored-parts';
+import { compactedTurns, type OpenTurn } from './compaction/compacted-turns';
+import { CompactionSeal } from './compaction/compaction-seal';
 import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
 import { joinTurns } from './join-turns';
 import {
@@ -25,6 +27,9 @@ import {
 
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
+
+/** Of the room for the prompt, what the user said before a summary may take. */
+const SHARE_OF_KEPT = 1 / 4;
 
 /** The parts of an exchange that the prompt is made of. */
 type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
@@ -42,6 +47,7 @@ export class PromptBuilder {
     private readonly tokenCounter: TokenCounter,
     private readonly models: LanguageModels,
     private readonly blobs: BlobStore,
+    private readonly seal: CompactionSeal,
   ) {}
 
   /**
@@ -76,15 +82,12 @@ export class PromptBuilder {
    * @param message null unless it is a new one at the end of its conversation
    */
   async build(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> {
-    const { task } = reply;
-    const turns = task.context ?? (await this.conversation(reply, question, message));
-    const system = { role: 'system', content: systemPrompt(task), parts: null } as const;
-    const messages = joinTurns([...(system.content === '' ? [] : [system]), ...turns]);
-    if (task.wishes?.isWhole) {
-      await this.requireRoom(task, messages);
-      return messages;
+    const turns = await this.turns(reply, question, message);
+    const messages = this.toMessages(reply, turns);
+    if (reply.task.wishes?.isWhole) {
+      await this.requireRoom(reply.task, messages);
     }
-    return task.context ? trimMessages(messages, this.limitOf(task)) : messages;
+    return messages;
   }
 
   /** Of a prompt of which nothing may be left out. Estimates decide first. @throws ContextTooLongError */
@@ -96,6 +99,36 @@ export class PromptBuilder {
         throw ContextTooLongError.of(tokens, limit);
       }
     }
+  }
+
+  /** The turns that the prompt is made of. Parameters as those of `build`. */
+  async turns(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<readonly Turn[]> {
+    return reply.task.context ?? (await this.conversation(reply, question, message));
+  }
+
+  toMessages(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
+    const { task } = reply;
+    const messages = this.untrimmed(reply, turns);
+    return task.context && !task.wishes?.isWhole ? trimMessages(messages, this.limitOf(task)) : messages;
+  }
+
+  /** Whether the prompt has so many tokens, or more than the model can be told. */
+  isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
+    const limit = Math.min(tokens, this.limitOf(reply.task));
+    let sum = 0;
+    return this.untrimmed(reply, turns).some((message) => (sum += estimateMessage(message)) >= limit);
+  }
+
+  /** The turns as models may be told them: a summary, and what follows it. */
+  openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
+    const all = compaction === null ? turns : [...turns, { role: 'user' as const, content: '', parts: [compaction] }];
+    const room = Math.floor(this.limitOf(task) * SHARE_OF_KEPT);
+    return compactedTurns(all, (part) => this.seal.open(task.userId, part), room);
+  }
+
+  private untrimmed(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
+    const system = { role: 'system', content: systemPrompt(reply.task), parts: null } as const;
+    return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
   }
 
   /** The newest messages of a stored conversation that fit, and the one to answer. */

@@ -1,11 +1,15 @@
+import type { CalledTool } from '../../../integrations/llm/message-parts';
+
 /**
  * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
  * later, on any instance, has the same steps. Streams whose events have numbers are made of them.
  */
 export type ReplyStep =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; phase?: string }
   | { kind: 'reasoning'; text: string }
   /** A call of a function begins; `call` counts the calls of one reply from 0. */
-  | { kind: 'tool_call'; call: number; id: string; name: string }
+  | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool }
   /** A piece of the arguments of a call. */
-  | { kind: 'tool_arguments'; call: number; text: string };
+  | { kind: 'tool_arguments'; call: number; text: string }
+  /** The conversation before was made shorter: `CompactionPart`. */
+  | { kind: 'compaction'; encrypted_content: string };

@@ -43,7 +43,7 @@ describe('the steps of a reply', () => {
   it('end where the stored words end', () => {
     const { reasoning, toolCalls } = replyOf(STEPS);
     const steps = decodeSteps(encodeSteps(STEPS), { text: 'Let me s', reasoning, toolCalls });
-    expect(steps.map((step) => ('text' in step ? step.text : step.name))).toEqual([
+    expect(steps.map((step) => ('text' in step ? step.text : 'name' in step ? step.name : ''))).toEqual([
       'Hm, ',
       'rain?',
       'Let me ',
@@ -67,11 +67,11 @@ describe('the steps of a reply', () => {
   });
 
   it('are the parts of the message when functions were called', () => {
-    expect(partsOfReply(STEPS, CALLS)).toEqual([
+    expect(partsOfReply(STEPS, { toolCalls: CALLS })).toEqual([
       { type: 'text', text: 'Let me see 🌦.' },
       ...CALLS,
       { type: 'text', text: ' One moment.' },
     ]);
-    expect(partsOfReply(STEPS.slice(0, 4), [])).toBeNull();
+    expect(partsOfReply(STEPS.slice(0, 4), { toolCalls: [] })).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
-import type { TextPart, ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { LiveReply, ReplyEnd } from './live-reply';
 import type { ReplyStep } from './reply-step';
-import type { RunningReply } from './running-reply';
+import type { ReplyWishes, RunningReply } from './running-reply';
 
 export type { ReplyStep };
 
@@ -29,6 +29,17 @@ const TEXT = 't';
 const REASONING = 'r';
 const CALL = 'c';
 const ARGUMENTS = 'a';
+const COMPACTION = 'k';
+
+/** The stored form of no steps. That of a reply that is nothing but a compaction says so: after a crash nothing else would. */
+export function noSteps({ compaction }: ReplyWishes): string {
+  return compaction === 'only' ? COMPACTION : '';
+}
+
+/** Whether a reply that a crash cut was nothing but a compaction, or had not come further. */
+export function isCompaction({ steps }: MessageEntity): boolean {
+  return steps === COMPACTION || steps === `${COMPACTION}0`;
+}
 
 /** The steps without their words: `t5,r3,c0,a0:12`. The words stand in text, reasoning and calls. */
 export function encodeSteps(steps: readonly ReplyStep[]): string {
@@ -38,29 +49,34 @@ export function encodeSteps(steps: readonly ReplyStep[]): string {
 /** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
 export function stepsOf({ steps, content, reasoning, parts }: MessageEntity): ReplyStep[] | null {
   const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
-  return steps === null ? null : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls });
+  const compaction = parts?.find((part) => part.type === 'compaction') ?? null;
+  return steps === null
+    ? null
+    : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls, compaction });
 }
 
 /** The steps that `encodeSteps` wrote, as far as the stored words reach. */
 export function decodeSteps(
   encoded: string,
-  words: { text: string; reasoning: string; toolCalls: readonly ToolCallPart[] },
+  words: { text: string; reasoning: string; toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
 ): ReplyStep[] {
   const steps: ReplyStep[] = [];
   const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
-  for (const [, letter, number, length] of encoded.matchAll(/([trca])(\d+)(?::(\d+))?/g)) {
+  for (const [, letter, number, length] of encoded.matchAll(/([trcak])(\d+)(?::(\d+))?/g)) {
     const count = Number(number);
     if (letter === TEXT || letter === REASONING) {
       const kind = letter === TEXT ? 'text' : 'reasoning';
       steps.push({ kind, text: words[kind].slice(places[kind], (places[kind] += count)) });
+    } else if (letter === COMPACTION) {
+      steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
     } else {
-      const { id = '', name = '', arguments: all = '' } = words.toolCalls[count] ?? {};
+      const { id = '', name = '', arguments: all = '', tool } = words.toolCalls[count] ?? {};
       const from = places.calls.get(count) ?? 0;
       const to = from + Number(length ?? 0);
       places.calls.set(count, to);
       steps.push(
         letter === CALL
-          ? { kind: 'tool_call', call: count, id, name }
+          ? { kind: 'tool_call', call: count, id, name, ...(tool && { tool }) }
           : { kind: 'tool_arguments', call: count, text: all.slice(from, to) },
       );
     }
@@ -74,16 +90,18 @@ export function decodeSteps(
  */
 export function partsOfReply(
   steps: readonly ReplyStep[],
-  toolCalls: readonly ToolCallPart[],
-): (TextPart | ToolCallPart)[] | null {
-  if (toolCalls.length === 0) {
+  { toolCalls, compaction = null }: { toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
+): (TextPart | ToolCallPart | CompactionPart)[] | null {
+  if (toolCalls.length === 0 && compaction === null) {
     return null;
   }
-  const parts: (TextPart | ToolCallPart)[] = [];
+  const parts: (TextPart | ToolCallPart | CompactionPart)[] = [];
   for (const step of steps) {
     const last = parts.at(-1);
     if (step.kind === 'tool_call') {
       parts.push(toolCalls[step.call] as ToolCallPart);
+    } else if (step.kind === 'compaction') {
+      parts.push({ type: 'compaction', encrypted_content: step.encrypted_content });
     } else if (step.kind === 'text' && last?.type === 'text') {
       parts[parts.length - 1] = { type: 'text', text: last.text + step.text };
     } else if (step.kind === 'text') {
@@ -108,10 +126,13 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         reply.reason(step.text);
         break;
       case 'tool_call':
-        reply.callTool(step.id, step.name);
+        reply.callTool(step.id, step.name, step.tool);
         break;
       case 'tool_arguments':
         reply.addArguments(step.call, step.text);
+        break;
+      case 'compaction':
+        reply.compact(step.encrypted_content);
         break;
     }
   }
@@ -129,13 +150,12 @@ export function restore(reply: LiveReply, message: MessageEntity): void {
 }
 
 /** The columns of a reply that is kept with its steps; none for others, and for one of which nothing stays. */
-export function storedSteps({
-  steps,
-  toolCalls,
-  task,
-}: Pick<RunningReply, 'steps' | 'toolCalls' | 'task'>): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
+export function storedSteps(
+  reply: Pick<RunningReply, 'steps' | 'toolCalls' | 'compaction' | 'task'>,
+): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
+  const { steps, task } = reply;
   const isKept = steps !== null && task.keeping !== 'nothing';
-  return isKept ? { steps: encodeSteps(steps), parts: partsOfReply(steps, toolCalls) } : {};
+  return isKept ? { steps: encodeSteps(steps), parts: partsOfReply(steps, reply) } : {};
 }
 
 function encodeStep(step: ReplyStep): string {
@@ -148,5 +168,7 @@ function encodeStep(step: ReplyStep): string {
       return CALL + step.call;
     case 'tool_arguments':
       return `${ARGUMENTS}${step.call}:${step.text.length}`;
+    case 'compaction':
+      return `${COMPACTION}0`;
   }
 }

@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { GenerationResult } from '../../../integrations/llm/completion';
 import type { ModelParameters, ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
 import {
+  type CompactionPart,
   contentOf,
   type MessagePart,
   type ResponseFormat,
@@ -25,13 +27,16 @@ export type CountedTexts = ReadonlyMap<string, number>;
 
 export const NOTHING_COUNTED: CountedTexts = new Map();
 
+/** A part of a turn. */
+export type TurnPart = MessagePart | CompactionPart;
+
 /** One turn of a conversation that a program sends. */
 export interface Turn {
   role: MessageRole;
   /** The text of its parts, results of functions included (`contentOf`). */
   content: string;
   /** All its parts in their order; null when it is nothing but text. */
-  parts: readonly MessagePart[] | null;
+  parts: readonly TurnPart[] | null;
 }
 
 /** What a turn says in words, without what functions returned. */
@@ -53,7 +58,12 @@ export interface ReplyWishes {
   responseFormat?: ResponseFormat;
   /** Whether nothing of the conversation may be left out: the reply fails when it is too long; absent: old messages may. */
   isWhole?: boolean;
+  /** When the conversation is made shorter before the reply; absent: never. */
+  compaction?: CompactionWish;
 }
+
+/** `only`: the reply is nothing but that. A number: as soon as the prompt has so many tokens. */
+export type CompactionWish = 'only' | number;
 
 export const NO_WISHES: ReplyWishes = { instructions: null, parameters: {}, tools: [] };
 
@@ -76,7 +86,7 @@ export interface ReplyTask extends Spender {
   title: string | null;
   /** Whether the chat has no title yet. */
   isUntitled: boolean;
-  /** Messages that the exchange stores: 2 with the user's, 1 for another reply to an old message. */
+  /** Messages that the exchange counts: 2 with the user's, 1 for another reply to an old message, 0 for a compaction. */
   messages: number;
   /** The end of the line that this reply replaces; null: it replaces none. */
   formerLineEndId: number | null;
@@ -128,6 +138,8 @@ export class RunningReply extends LiveReply {
   unflushedBytes = 0;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
+  /** What shortening the conversation cost; null: nothing. */
+  spent: ReplyTokenUsage | null = null;
   private readonly controller = new AbortController();
 
   constructor(

@@ -1,4 +1,3 @@
-import type { MessagePart } from '../../../integrations/llm/message-parts';
 import { estimateParts } from '../../../integrations/llm/prompt-estimate';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
@@ -6,7 +5,14 @@ import { type Answerer, answererOf } from '../reply/asking/answerers';
 import type { ReplyOrigin } from '../reply/asking/reply-origins';
 import type { NewMessage } from '../reply/conversation-history';
 import { tokensOf } from '../reply/prompt-builder';
-import { type CountedTexts, type Keeping, type ReplyTask, type Turn, wordsOf } from '../reply/running-reply';
+import {
+  type CountedTexts,
+  type Keeping,
+  type ReplyTask,
+  type Turn,
+  type TurnPart,
+  wordsOf,
+} from '../reply/running-reply';
 import { titleFromMessage } from '../reply/title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
@@ -76,7 +82,7 @@ export interface Question {
   /** For the first message that this exchange stores. */
   parentId: number | null;
   content: string;
-  parts: readonly MessagePart[] | null;
+  parts: readonly TurnPart[] | null;
   stored: StoredPart[] | null;
   /** Tokens of all of it, mostly estimated. */
   tokens: number;
@@ -119,7 +125,7 @@ export function planExchange(
     counted,
     title: chat.isUntitled ? titleFromMessage(wordsOf({ ...asked, parts: asked.parts ?? asked.stored })) : null,
     isUntitled: chat.isUntitled,
-    messages: keepsMessage ? 1 : 2,
+    messages: wishes?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     formerLineEndId: keepsMessage ? chat.lineEndId : null,
     endsWithReaders,
     keeping: keepingOf(isHidden, request.repeatable.key),

@@ -140,7 +140,8 @@ export class ExchangeService {
         const found = await this.reader.read(manager, request, subject);
         const plan = planExchange(request, subject, found, turns, counted);
         this.requireFeatures(plan);
-        const texts = this.prompt.textsToCount(plan.task, plan.question.content);
+        const isCut = plan.task.wishes?.compaction === 'only';
+        const texts = isCut ? [] : this.prompt.textsToCount(plan.task, plan.question.content);
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
         }
@@ -158,9 +159,10 @@ export class ExchangeService {
   /** Before anything is stored of what the agent's models cannot take. @throws FeatureNotSupportedError */
   private requireFeatures({ task, before, question }: ExchangePlan): void {
     const asked = question.parts ?? question.stored;
-    if (task.wishes !== null || asked !== null) {
+    // A summary is made of text.
+    if (task.wishes?.compaction !== 'only' && (task.wishes !== null || asked !== null)) {
       const parts = [...(task.context ?? before).map((turn) => turn.parts), asked];
-      const messages = parts.map((all) => ({ parts: all ?? undefined }));
+      const messages = parts.map((all) => ({ parts: all?.filter((part) => part.type !== 'compaction') }));
       this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }

@@ -17,6 +17,7 @@ import { MessageEntity } from '../conversations/message.entity';
 import { fileHashes } from '../conversations/stored-parts';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
+import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import { type AddedTurn, addedTurns, turnEvents } from './added-turns';
 import type { ExchangePlan } from './exchange-plan';
@@ -170,7 +171,7 @@ export class ExchangeStore {
       isCurrent: true,
       apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
-      steps: task.wishes === null || task.keeping === 'nothing' ? null : '',
+      steps: task.wishes === null || task.keeping === 'nothing' ? null : noSteps(task.wishes),
       wishesId,
       answerer,
       createdAt: task.startedAt,
@@ -178,7 +179,7 @@ export class ExchangeStore {
     });
   }
 
-  /** A new message counts as one message. Another reply to an old message only needs tokens that are left. */
+  /** A new message counts as one message. Another reply to an old message, and a compaction, only need tokens that are left. */
   private takeQuota(
     manager: EntityManager,
     { chat, question, task }: ExchangePlan,
@@ -187,7 +188,7 @@ export class ExchangeStore {
     const { userId, tier, apiKeyId, tokensPerDay, agent, startedAt: at } = task;
     const spender = { userId, tier, apiKeyId, tokensPerDay };
     const message = { ...spender, chatId: chat.id, messageId: userMessageId, agentId: agent.id, at };
-    return question.id === null
+    return question.id === null && task.messages > 0
       ? this.usage.recordUserMessage(manager, message)
       : this.usage.requireTokens(manager, spender);
   }

@@ -2,7 +2,8 @@ import type { Language } from '../../../common/i18n/language';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../chat/chat.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { COMPLETIONS_PATH } from '../openai-prefix';
-import { type CompletionHead, completionId, toFinishReason } from './completion.dto';
+import { CustomInput } from '../tools/custom-input';
+import { type CompletionHead, completionId, toFinishReason, toToolCallDto } from './completion.dto';
 import { toCompletionUsageDto } from './completion-usage.dto';
 import { failureOf } from './failure-of';
 
@@ -18,6 +19,8 @@ export class CompletionChunkWriter implements StepWriter {
   /** What stands in a chunk before the delta, and behind it: only the delta differs. */
   private before = '';
   private readonly after: string;
+  /** Of the calls of custom tools, by their numbers. */
+  private readonly inputs = new Map<number, CustomInput>();
 
   /** @param showsUsage whether a last chunk tells the usage; all others then say that they have none */
   constructor(
@@ -39,13 +42,12 @@ export class CompletionChunkWriter implements StepWriter {
         return this.chunk(`{"content":${JSON.stringify(step.text)}}`);
       case 'reasoning':
         return this.chunk(`{"reasoning_content":${JSON.stringify(step.text)}}`);
-      case 'tool_call': {
-        const { call: index, id, name } = step;
-        const call = { index, id, type: 'function', function: { name, arguments: '' } };
-        return this.chunk(JSON.stringify({ tool_calls: [call] }));
-      }
+      case 'tool_call':
+        return this.beginCall(step);
       case 'tool_arguments':
-        return this.chunk(JSON.stringify({ tool_calls: [{ index: step.call, function: { arguments: step.text } }] }));
+        return this.addArguments(step.call, step.text);
+      case 'compaction':
+        return '';
     }
   }
 
@@ -55,9 +57,32 @@ export class CompletionChunkWriter implements StepWriter {
       return `data: ${JSON.stringify(OPENAI_ERRORS.body(failure, this.language, COMPLETIONS_PATH))}\n\n${DONE}`;
     }
     const { before, showsUsage } = this;
+    const rest = [...this.inputs].map(([call, input]) => this.addInput(call, input.end())).join('');
     const usage = showsUsage ? ',"usage":null' : '';
     const last = `${before}{},"logprobs":null,"finish_reason":"${toFinishReason(end.finishReason)}"}]${usage}}\n\n`;
-    return last + (showsUsage ? this.usage(reply, end) : '') + DONE;
+    return rest + last + (showsUsage ? this.usage(reply, end) : '') + DONE;
+  }
+
+  private beginCall({ call: index, id, name, tool }: Extract<ReplyStep, { kind: 'tool_call' }>): string {
+    if (tool?.type === 'custom') {
+      this.inputs.set(index, new CustomInput());
+    }
+    return this.call({ index, ...toToolCallDto({ type: 'tool_call', id, name, arguments: '', tool }) });
+  }
+
+  private addArguments(index: number, text: string): string {
+    const input = this.inputs.get(index);
+    return input === undefined
+      ? this.call({ index, function: { arguments: text } })
+      : this.addInput(index, input.add(text));
+  }
+
+  private addInput(index: number, text: string): string {
+    return text === '' ? '' : this.call({ index, custom: { input: text } });
+  }
+
+  private call(delta: object): string {
+    return this.chunk(JSON.stringify({ tool_calls: [delta] }));
   }
 
   private chunk(delta: string): string {

@@ -2,10 +2,25 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COMPLETION_FINISH_REASONS, type CompletionFinishReason } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
 
+/** What is told of the custom tool of a call. */
+export class CalledCustomToolDeltaDto {
+  /** In the first chunk of the call. @example "apply_patch" */
+  name?: string;
+
+  /** In the first chunk of the call: the namespace of the tool; absent: none. @example "team" */
+  namespace?: string;
+
+  /** The next piece of the input. @example "*** Begin" */
+  input: string;
+}
+
 /** What is told of the function of a call. */
 export class CalledFunctionDeltaDto {
   /** In the first chunk of the call. @example "get_weather" */
   name?: string;
+
+  /** In the first chunk of the call: the namespace of the tool; absent: none. @example "team" */
+  namespace?: string;
 
   /** The next piece of the arguments, which are JSON when they are whole. @example "{\"city\":" */
   arguments: string;
@@ -19,12 +34,15 @@ export class CompletionToolCallDeltaDto {
   /** In the first chunk of the call: its result names it as `tool_call_id`. @example "call_1" */
   id?: string;
 
-  /** In the first chunk of the call, always `function`. @example "function" */
-  @ApiProperty({ enum: ['function'] })
-  type?: 'function';
+  /** In the first chunk of the call: which kind of tool. @example "function" */
+  @ApiProperty({ enum: ['function', 'custom'] })
+  type?: 'function' | 'custom';
 
-  /** Its name, or a piece of its arguments. */
-  function: CalledFunctionDeltaDto;
+  /** Its name, or a piece of its arguments; absent for a custom tool. */
+  function?: CalledFunctionDeltaDto;
+
+  /** Its name, or a piece of its input; absent for a function. */
+  custom?: CalledCustomToolDeltaDto;
 }
 
 /** What is new. */

@@ -4,6 +4,7 @@ import { eventExamples, shownStream } from '../../../common/http/event-stream-ex
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
+import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
 import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
@@ -45,6 +46,7 @@ export const CompletionResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ChatCompletionDto, CompletionChunkDto),
     ApiOkResponse({
+      headers: IGNORED_TOOLS_HEADER,
       description:
         'The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last ' +
         `one is an error instead. The end is always \`[DONE]\`.\n\n${shownStream(STREAM)}`,

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { FinishReason, LiveReply, ReplyEnd } from '../../chat/chat.api';
+import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
 
 /** Why a completion ended, in OpenAI's words. */
@@ -13,13 +14,37 @@ export class CalledFunctionDto {
   name: string;
 
   /**
+   * The namespace of the tool; absent: none.
+   * @example 'team'
+   */
+  namespace?: string;
+
+  /**
    * JSON, as the model wrote it: it may be malformed.
    * @example '{"city":"Paris"}'
    */
   arguments: string;
 }
 
-/** A function that the model wants to have called. */
+/** The custom tool of a call. */
+export class CalledCustomToolDto {
+  /** @example 'apply_patch' */
+  name: string;
+
+  /**
+   * The namespace of the tool; absent: none.
+   * @example 'team'
+   */
+  namespace?: string;
+
+  /**
+   * Plain text.
+   * @example '*** Begin Patch'
+   */
+  input: string;
+}
+
+/** A tool that the model wants to have called. */
 export class CompletionToolCallDto {
   /**
    * Its result names it as `tool_call_id`.
@@ -28,13 +53,17 @@ export class CompletionToolCallDto {
   id: string;
 
   /**
-   * Always `function`.
+   * Which kind of tool.
    * @example 'function'
    */
-  type: 'function';
+  @ApiProperty({ enum: ['function', 'custom'] })
+  type: 'function' | 'custom';
 
-  /** Its name and arguments. */
-  function: CalledFunctionDto;
+  /** Its name and arguments; absent for a custom tool. */
+  function?: CalledFunctionDto;
+
+  /** Its name and input; absent for a function. */
+  custom?: CalledCustomToolDto;
 }
 
 /** What the model said. */
@@ -161,6 +190,10 @@ export function toFinishReason(reason: FinishReason | null): CompletionFinishRea
   return COMPLETION_FINISH_REASONS.find((known) => known === reason) ?? 'stop';
 }
 
-function toToolCallDto({ id, name, arguments: all }: ToolCallPart): CompletionToolCallDto {
-  return { id, type: 'function', function: { name, arguments: all } };
+export function toToolCallDto({ id, name: told, arguments: all, tool }: ToolCallPart): CompletionToolCallDto {
+  const { type = 'function', name = told, namespace } = tool ?? {};
+  const called = { name, ...(namespace !== undefined && { namespace }) };
+  return type === 'custom'
+    ? { id, type, custom: { ...called, input: customInputOf(all) } }
+    : { id, type, function: { ...called, arguments: all } };
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { Clock } from '../../../common/clock';
 import { whenGone } from '../../../common/http/when-gone';
 import { contextOf, type RequestContext } from '../../../common/security/request-context';
 import { ExchangeService, type HttpExchange, ReplyStreams, senderOf, type StartedReply } from '../../chat/chat.api';
 import { ModelResolver } from '../model-resolver';
+import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
+import { IgnoredTools } from '../tools/ignored-tools';
 import { toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
@@ -28,13 +29,14 @@ export class CompletionService {
     private readonly exchanges: ExchangeService,
     private readonly streams: ReplyStreams,
     private readonly clock: Clock,
+    private readonly config: OpenAiConfig,
   ) {}
 
   /** Answers with a completion, streamed or whole. It ends when the client leaves. */
   async answer(exchange: HttpExchange, body: CompletionRequestBody, key: string | null): Promise<void> {
     const context = contextOf(exchange.request) as RequestContext;
     const head = { created: Math.floor(this.clock.now().getTime() / 1_000), model: body.model };
-    const started = this.start(exchange.request, body, key);
+    const started = this.start(exchange, body, key);
     const reply = await this.streams.begin(exchange.response, context.principal, started);
     if (body.stream === true) {
       const showsUsage = body.stream_options?.include_usage === true;
@@ -49,11 +51,17 @@ export class CompletionService {
     exchange.response.json(toChatCompletionDto(head, reply, end));
   }
 
-  private async start(request: Request, body: CompletionRequestBody, key: string | null): Promise<StartedReply> {
+  private async start(
+    { request, response }: HttpExchange,
+    body: CompletionRequestBody,
+    key: string | null,
+  ): Promise<StartedReply> {
     const context = contextOf(request) as RequestContext;
     refuseUnsupported(body);
     checkConversation(body.messages);
-    const wishes = wishesOf(body);
+    const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
+    const wishes = wishesOf(body, ignored);
+    ignored.tell(response);
     const agent = await this.models.resolve(body.model, context.principal.tier);
     const sender = senderOf(context);
     const repeatable = {

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -8,7 +8,7 @@ import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ModelResolver } from '../model-resolver';
 import { ModelNotFoundError } from '../openai.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
-import { OpenAiModelDto, OpenAiModelListDto, toOpenAiModelDto } from './model.dto';
+import { OpenAiModelDto, OpenAiModelListDto, OpenAiModelQueryDto, toOpenAiModelDto } from './model.dto';
 
 @ApiTags('OpenAI')
 @Authenticated()
@@ -20,8 +20,12 @@ export class OpenAiModelController {
   @Get()
   @ApiOperation({ operationId: 'openai.listModels', summary: 'List the agents to use as models' })
   @ApiOkResponse({ type: OpenAiModelListDto, description: 'The agents that the caller may use.' })
-  async list(@CurrentContext() { principal }: RequestContext): Promise<OpenAiModelListDto> {
-    return { object: 'list', data: (await this.models.list(principal.tier)).map(toOpenAiModelDto) };
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() { client_version }: OpenAiModelQueryDto,
+  ): Promise<OpenAiModelListDto> {
+    const data = (await this.models.list(principal.tier)).map(toOpenAiModelDto);
+    return { object: 'list', data, ...(client_version !== undefined && { models: [] }) };
   }
 
   @Get(':model')

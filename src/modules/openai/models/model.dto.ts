@@ -1,3 +1,5 @@
+import { IsString } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
 import type { Agent } from '../../agent/agent.api';
 
 /** An agent as OpenAI's API shows a model. */
@@ -37,6 +39,17 @@ export class OpenAiModelListDto {
 
   /** In the order to show them. */
   data: OpenAiModelDto[];
+
+  /** Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here. */
+  models?: object[];
+}
+
+/** How to list models. */
+export class OpenAiModelQueryDto {
+  /** The version of Codex that asks. */
+  @OptionalField()
+  @IsString()
+  client_version?: string;
 }
 
 export function toOpenAiModelDto({ name, createdAt }: Agent): OpenAiModelDto {

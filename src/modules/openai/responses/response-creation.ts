@@ -22,25 +22,35 @@ import {
   type Turn,
 } from '../../chat/chat.api';
 import { ModelResolver } from '../model-resolver';
+import { OpenAiConfig } from '../openai.config';
+import { IgnoredTools } from '../tools/ignored-tools';
+import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { responseSettings } from './request/request-settings';
+import { keptTools } from './request/request-tools';
 import type { ResponseRequest } from './request/response-request-schema';
-import { responseWishes } from './request/response-wishes';
-import { unknownResults } from './request/unknown-results';
+import { isCompaction, responseWishes } from './request/response-wishes';
 import { ResponseStore } from './response.store';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import { ResponseView } from './response-view';
 import type { ResponseHead } from './wire/response-resource';
-import type { ResponseSettings } from './wire/response-settings';
-
-/** How many messages at the end of a conversation may hold the calls of one round and their results. */
-const MOST_MESSAGES_OF_A_ROUND = 50;
+import type { ResponseSettings, ToolResource } from './wire/response-settings';
 
 /** What a client asks for, and with which key for repetitions. */
 export interface ResponseOrder {
   context: RequestContext;
   request: ResponseRequest;
   key: string | null;
+  /** Tells repetitions of different routes apart; absent: that of responses. */
+  route?: string;
+}
+
+/** A response that runs, or was begun by an earlier request. */
+export interface StartedResponse {
+  reply: LiveReply;
+  head: ResponseHead;
+  /** What its model is told, beside a stored conversation that goes on. */
+  turns: readonly Turn[];
 }
 
 /** All that an exchange needs, read before it begins. */
@@ -48,6 +58,8 @@ interface Prepared {
   place: ResponsePlace | null;
   agent: Answerer;
   turns: Turn[];
+  /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
+  told: readonly Turn[];
   wishes: ReplyWishes;
   settings: ResponseSettings;
 }
@@ -61,6 +73,7 @@ export class ResponseCreation {
     private readonly agents: AgentService,
     private readonly answerers: Answerers,
     private readonly inputs: InputReader,
+    private readonly calls: EarlierCalls,
     private readonly conversations: ConversationQuery,
     private readonly exchanges: ExchangeService,
     private readonly streams: ReplyStreams,
@@ -68,13 +81,13 @@ export class ResponseCreation {
     private readonly view: ResponseView,
     private readonly clock: Clock,
     private readonly sent: SentParameters,
+    private readonly config: OpenAiConfig,
   ) {}
 
   /** Answers with the response: streamed, at once when it runs in the background, or when it has ended. */
   async answer(order: ResponseOrder, exchange: HttpExchange): Promise<void> {
     const { context, request } = order;
-    const prepared = await this.prepare(order, whenGone(exchange.request));
-    const { reply, head } = await this.begin(order, prepared, exchange);
+    const { reply, head } = await this.start(order, exchange);
     if (request.stream) {
       await this.streams.stream(exchange, reply, this.view.events(head, context.language));
       return;
@@ -85,49 +98,57 @@ export class ResponseCreation {
     exchange.response.json(this.view.resource(head, reply, context.language));
   }
 
-  private async prepare(order: ResponseOrder, signal: AbortSignal): Promise<Prepared> {
+  /** Begins it, and sets the headers of the answer. */
+  async start(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
+    const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
+    const prepared = await this.prepare(order, ignored, whenGone(exchange.request));
+    ignored.tell(exchange.response);
+    return this.begin(order, prepared, exchange);
+  }
+
+  private async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<Prepared> {
     const { context, request } = order;
     const { userId, tier } = context.principal;
-    const wishes = responseWishes(request);
+    const tools = keptTools(request.tools, ignored);
+    const wishes = responseWishes(request, tools);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
-    const turns = await this.inputs.turns(userId, request.input, signal, () =>
-      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) }),
-    );
-    await this.requireCalls(userId, request, turns, place);
-    return { place, agent, turns, wishes, settings: this.settings(request, agent, wishes) };
+    const admit = (): Promise<void> =>
+      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) });
+    if (isCompaction(request)) {
+      // It takes no message from the quota, which would ask by itself.
+      await admit();
+    }
+    const turns = await this.turnsOf(order, place, signal, admit);
+    await this.calls.require(userId, request, turns, place);
+    const settings = this.settings(request, agent, wishes, tools);
+    const before = request.store || place === null ? [] : await this.turnsBefore(place);
+    return { place, agent, turns, told: [...before, ...turns], wishes, settings };
   }
 
   /** As they are with what is known of the model by now. */
-  private settings(request: ResponseRequest, agent: Answerer, wishes: ReplyWishes): ResponseSettings {
+  private settings(
+    request: ResponseRequest,
+    agent: Answerer,
+    wishes: ReplyWishes,
+    tools: ToolResource[],
+  ): ResponseSettings {
     const sent = this.sent.of(agent, modelParameters(agent, wishes), wishes.tools.length > 0);
-    return responseSettings(request, request.model ?? agent.name, sent);
+    return responseSettings(request, request.model ?? agent.name, sent, tools);
   }
 
-  /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
-  private async requireCalls(
-    userId: number,
-    { input }: ResponseRequest,
-    turns: readonly Turn[],
+  /** Of a conversation that is there, nothing needs to be said when it is only to be made shorter. */
+  private turnsOf(
+    { context, request }: ResponseOrder,
     place: ResponsePlace | null,
-  ): Promise<void> {
-    const isComplete = unknownResults(turns).length === 0;
-    const known = isComplete || place === null ? [] : await this.callsBefore(userId, place);
-    const [unknown] = unknownResults(turns, known);
-    if (unknown !== undefined) {
-      const items = Array.isArray(input) ? input : [];
-      const index = items.findIndex((item) => 'call_id' in item && item.call_id === unknown);
-      throw new InvalidParameterError([{ field: `input[${index}].call_id`, reason: 'conflicts' }]);
-    }
-  }
-
-  private async callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
-    const messages =
-      after === null
-        ? await this.conversations.line(chatId, { from: null, isBackwards: true, limit: MOST_MESSAGES_OF_A_ROUND })
-        : await this.conversations.find(userId, [after]);
-    const parts = messages.flatMap((message) => message.parts ?? []);
-    return parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
+    signal: AbortSignal,
+    admit: () => Promise<void>,
+  ): Promise<Turn[]> {
+    const { input } = request;
+    const isOnlyTrigger = isCompaction(request) && (input ?? []).length === 1;
+    return isOnlyTrigger && place !== null
+      ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
+      : this.inputs.turns(context.principal.userId, input, signal, admit);
   }
 
   /** Without a model, whoever answered what is continued goes on. */
@@ -145,27 +166,22 @@ export class ResponseCreation {
     return (await this.answerers.resolve(place.answerer, tier)) ?? this.agents.resolveForSending(place.agentId, tier);
   }
 
-  private async begin(
-    order: ResponseOrder,
-    prepared: Prepared,
-    { response }: HttpExchange,
-  ): Promise<{ reply: LiveReply; head: ResponseHead }> {
+  private async begin(order: ResponseOrder, prepared: Prepared, { response }: HttpExchange): Promise<StartedResponse> {
     const { principal } = order.context;
     const begun: { head: ResponseHead | null } = { head: null };
-    const request = await this.toExchangeRequest(order, prepared, (head) => (begun.head = head));
+    const request = this.toExchangeRequest(order, prepared, (head) => (begun.head = head));
     const reply = await this.streams.begin(response, principal, this.exchanges.start(request));
-    return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)) };
+    return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)), turns: prepared.told };
   }
 
-  private async toExchangeRequest(
+  private toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, wishes, settings }: Prepared,
+    { place, agent, turns, told, wishes, settings }: Prepared,
     onBegun: (head: ResponseHead) => void,
-  ): Promise<ExchangeRequest> {
+  ): ExchangeRequest {
     const { context, request } = order;
     const { store } = request;
     let head: ResponseHead | null = null;
-    const told = store || place === null ? turns : [...(await this.turnsBefore(place)), ...turns];
     return {
       sender: senderOf(context),
       chatId: store && place !== null ? place.chatId : { agent, isKept: store, language: context.language },
@@ -184,7 +200,7 @@ export class ResponseCreation {
         }
       },
       keepEnd: async (manager) => {
-        const present = this.settings(request, agent, wishes);
+        const present = this.settings(request, agent, wishes, settings.tools);
         if (head !== null && !isDeepStrictEqual(present, settings)) {
           head.settings = present;
           await this.store.change(manager, head.messageId, present);
@@ -193,7 +209,6 @@ export class ResponseCreation {
     };
   }
 
-  /** What stands before a response of which nothing is kept: it is told, but the conversation does not grow. */
   private async turnsBefore({ chatId, after }: ResponsePlace): Promise<Turn[]> {
     const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
     const end = after ?? last?.id;
@@ -207,13 +222,13 @@ export class ResponseCreation {
   }
 }
 
-function repeatableOf({ context, request, key }: ResponseOrder): ExchangeRequest['repeatable'] {
-  return { userId: context.principal.userId, key, route: 'POST /openai/v1/responses', body: request };
+function repeatableOf({ context, request, key, route }: ResponseOrder): ExchangeRequest['repeatable'] {
+  return { userId: context.principal.userId, key, route: route ?? 'POST /openai/v1/responses', body: request };
 }
 
 function toRow(
   { chatId, userMessageId, messageId, startedAt }: StoredExchange,
-  { userId, place, turns, settings }: Pick<Prepared, 'place' | 'turns' | 'settings'> & { userId: number },
+  { userId, place, turns, settings }: Omit<Prepared, 'agent' | 'told' | 'wishes'> & { userId: number },
 ): Parameters<ResponseStore['keep']>[1] {
   return {
     id: messageId,

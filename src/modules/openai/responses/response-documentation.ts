@@ -1,4 +1,4 @@
-import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
+import { ApiOkResponse, type ApiResponseOptions, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
@@ -21,6 +21,9 @@ import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFound
 import { EXAMPLE_EVENTS, EXAMPLE_RESPONSE, EXAMPLE_STREAM } from './response-examples';
 import { contentPart, RESPONSE_EVENTS } from './wire/response-events';
 import {
+  compactionItem,
+  customCallItem,
+  customCallOutputItem,
   functionCallItem,
   functionCallOutputItem,
   inputPart,
@@ -71,6 +74,9 @@ documentAnswer('OpenAiInputPart', inputPart);
 documentAnswer('OpenAiMessage', messageItem);
 documentAnswer('OpenAiFunctionCall', functionCallItem);
 documentAnswer('OpenAiFunctionCallOutput', functionCallOutputItem);
+documentAnswer('OpenAiCustomToolCall', customCallItem);
+documentAnswer('OpenAiCustomToolCallOutput', customCallOutputItem);
+documentAnswer('OpenAiCompaction', compactionItem);
 documentAnswer('OpenAiReasoning', reasoningItem);
 documentAnswer('OpenAiOutputItem', outputItem);
 documentAnswer('OpenAiContentPart', contentPart);
@@ -107,9 +113,10 @@ export const ResponseResponse = (description: string): MethodDecorator =>
   ApiOkResponse({ description, content: { 'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE } } });
 
 /** Documents an answer that is a response, or the events of one. */
-export const StreamedResponse = (): MethodDecorator =>
+export const StreamedResponse = (headers?: ApiResponseOptions['headers']): MethodDecorator =>
   ApiOkResponse({
     description: `The response as it stands; with \`stream\` its events.\n\n${shownStream(EXAMPLE_STREAM)}`,
+    ...(headers && { headers }),
     content: {
       'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
       'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },

@@ -12,6 +12,7 @@ import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
 import { type ResponseRequest, responseRequest } from './request/response-request-schema';
 import { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
@@ -50,7 +51,7 @@ export class ResponseController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
-  @StreamedResponse()
+  @StreamedResponse(IGNORED_TOOLS_HEADER)
   @OpenAiErrors('responses', ...CREATION_ERRORS)
   create(
     @CurrentContext() context: RequestContext,

@@ -12,9 +12,9 @@ export const UNSUMMED: CountedRows = countedRows('usage_entries WHERE unsummed =
 export function countedRows(entries: string, chats: string): CountedRows {
   return `
     SELECT day, user_id, agent_id, COALESCE(model, '') AS model, first_token_ms,
-      0 AS chats, 1 AS messages, CASE WHEN role = 'user' THEN 1 ELSE 0 END AS user_messages,
+      0 AS chats, CASE WHEN role = 'compaction' THEN 0 ELSE 1 END AS messages, CASE WHEN role = 'user' THEN 1 ELSE 0 END AS user_messages,
       prompt_tokens, completion_tokens, tokens, CASE WHEN status = 'failed' THEN 1 ELSE 0 END AS failed_replies,
-      CASE WHEN status IS NULL THEN 0 ELSE 1 END AS replies
+      CASE WHEN role = 'assistant' AND status IS NOT NULL THEN 1 ELSE 0 END AS replies
     FROM ${entries}
     UNION ALL
     SELECT day, user_id, agent_id, '' AS model, NULL AS first_token_ms,

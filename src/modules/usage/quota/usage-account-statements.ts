@@ -25,7 +25,7 @@ const TAKE_MESSAGE = `UPDATE usage_accounts SET total_messages = total_messages 
   day_messages = ${MESSAGES_TODAY} + 1, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
   WHERE user_id = ? AND ${MESSAGES_TODAY} < ? AND ${TOKENS_TODAY} < ?`;
 
-const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + 1, total_tokens = total_tokens + ?,
+const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + ?, total_tokens = total_tokens + ?,
   day_messages = ${MESSAGES_TODAY} - CASE WHEN day = ? AND day >= ? AND day_messages > 0 THEN ? ELSE 0 END,
   day_tokens = ${TOKENS_TODAY} + ?, ${MOVE_DAY}
   WHERE user_id = ?`;
@@ -56,7 +56,7 @@ export async function takeMessage(
 }
 
 /**
- * Counts a stored reply. `returned` (0 or 1) messages go back to the quota of `startedDay`, unless that day is over.
+ * Counts a stored reply; `messages` is 0 when only its tokens count. `returned` (0 or 1) messages go back to the quota of `startedDay`, unless that day is over.
  *
  * @returns false when the user has no row yet
  */
@@ -64,11 +64,11 @@ export async function addReply(
   manager: EntityManager,
   userId: number,
   day: UtcDay,
-  reply: { tokens: number; startedDay: UtcDay; returned: number },
+  reply: { messages: number; tokens: number; startedDay: UtcDay; returned: number },
 ): Promise<boolean> {
-  const { tokens, startedDay, returned } = reply;
+  const { messages, tokens, startedDay, returned } = reply;
   const { affected } = await execute(manager, ADD_REPLY, [
-    ...[tokens, day, startedDay, day, returned],
+    ...[messages, tokens, day, startedDay, day, returned],
     ...[day, tokens, day, day, userId],
   ]);
   return affected === 1;

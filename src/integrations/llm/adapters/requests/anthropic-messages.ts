@@ -34,12 +34,16 @@ export function isAnthropicType({ type, media_type }: BinaryPart): boolean {
 function toTurn({ role, content, parts }: ModelMessage): AnthropicTurn {
   return {
     role: role === 'assistant' ? role : 'user',
-    content: parts === undefined ? content : parts.flatMap((part) => toBlock(part) ?? []),
+    content: parts === undefined ? content : parts.flatMap((part) => toBlock(part, parts) ?? []),
   };
 }
 
-/** Null for parts that the API does not take: reasoning, and text without a letter. */
-function toBlock(part: MessagePart): object | null {
+/**
+ * Null for parts that the API does not take, reasoning and text without a letter, and for files that stand in a result.
+ *
+ * @param turn all parts of the turn
+ */
+function toBlock(part: MessagePart, turn: readonly MessagePart[]): object | null {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : { type: 'text', text: part.text };
@@ -47,11 +51,14 @@ function toBlock(part: MessagePart): object | null {
       return null;
     case 'image':
     case 'file':
-      return toBinaryBlock(part);
+      return turn.some((result) => isReturnedBy(result, part)) ? null : toBinaryBlock(part);
     case 'tool_call':
       return { type: 'tool_use', id: idOf(part), name: part.name, input: toolArguments(part.arguments) };
     case 'tool_result':
-      return toResultBlock(part);
+      return toResultBlock(
+        part,
+        turn.filter((file): file is BinaryPart => isReturnedBy(part, file)),
+      );
   }
 }
 
@@ -68,8 +75,15 @@ function toBinaryBlock(part: BinaryPart): object {
 }
 
 /** Empty content is not sent: the API knows results without. */
-function toResultBlock(part: ToolResultPart): object {
-  return { type: 'tool_result', tool_use_id: idOf(part), ...(part.content !== '' && { content: part.content }) };
+function toResultBlock(part: ToolResultPart, files: readonly BinaryPart[]): object {
+  const text = part.content.trim() === '' ? [] : [{ type: 'text', text: part.content }];
+  const content = files.length === 0 ? part.content : [...text, ...files.map(toBinaryBlock)];
+  return { type: 'tool_result', tool_use_id: idOf(part), ...(content !== '' && { content }) };
+}
+
+/** Whether the call of a result returned this file. */
+function isReturnedBy(result: MessagePart, file: MessagePart): boolean {
+  return result.type === 'tool_result' && (file.type === 'image' || file.type === 'file') && file.call_id === result.id;
 }
 
 /** The API refuses other characters, which ids of other providers may have. */

@@ -53,12 +53,15 @@ function reasoningOf(parts: readonly MessagePart[], calls: readonly ToolCallPart
   return known === '' ? `I call ${calls.map(({ name, id }) => `${name} (${id})`).join(', ')}.` : known;
 }
 
-/** Each result is a message of its own. They come first, because they must follow the calls. */
+/**
+ * Each result is a message of its own. They come first, because they must follow the calls. The API takes only text as a
+ * result, so images and files that a call returned follow with the id of the call.
+ */
 function userMessages(content: string, parts: readonly MessagePart[]): object[] {
   const results = parts
     .filter((part) => part.type === 'tool_result')
     .map((part) => ({ role: 'tool', tool_call_id: part.id, content: part.content }));
-  const shown = parts.filter(isShown);
+  const shown = parts.filter(isShown).flatMap(withCall);
   if (shown.some(({ type }) => type !== 'text')) {
     return [...results, { role: 'user', content: shown.map(toWirePart) }];
   }
@@ -67,6 +70,12 @@ function userMessages(content: string, parts: readonly MessagePart[]): object[] 
 
 function isShown(part: MessagePart): part is TextPart | BinaryPart {
   return part.type === 'image' || part.type === 'file' || (part.type === 'text' && part.text !== '');
+}
+
+function withCall(part: TextPart | BinaryPart): (TextPart | BinaryPart)[] {
+  return part.type === 'text' || part.call_id === undefined
+    ? [part]
+    : [{ type: 'text', text: `Result of ${part.call_id}:` }, part];
 }
 
 function toWirePart(part: TextPart | BinaryPart): object {

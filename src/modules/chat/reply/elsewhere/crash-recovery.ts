@@ -9,7 +9,7 @@ import { MessageEntity } from '../../conversations/message.entity';
 import { Answerers } from '../asking/answerers';
 import { WishesStore } from '../asking/wishes.store';
 import { ReplyFinisher } from '../ending/reply-finisher';
-import { restore } from '../reply-steps';
+import { isCompaction, restore } from '../reply-steps';
 import { abortedOutcome, NO_WISHES, ReplyRegistry, type ReplyWishes, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
@@ -155,7 +155,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       customInstructions: '',
       title: isUntitled ? titleFromMessage(question?.content ?? '') : null,
       isUntitled,
-      messages: formerLineEndId === null ? 2 : 1,
+      messages: isCompaction(message) ? 0 : formerLineEndId === null ? 2 : 1,
       formerLineEndId,
       endsWithReaders: false,
       keeping: isHidden ? 'day' : 'conversation',

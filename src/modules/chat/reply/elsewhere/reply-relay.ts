@@ -48,6 +48,7 @@ export class ReplyRelay implements OnModuleInit {
       onText: tellLast,
       onReasoning: tellLast,
       onToolCall: tellLast,
+      onCompaction: tellLast,
       onLife: () => this.tell(reply, '', ''),
       onRefusal: () => this.tell(reply, '', ''),
       onEnd: () => this.tell(reply, '', '', true),

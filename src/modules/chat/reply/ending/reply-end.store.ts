@@ -144,6 +144,7 @@ export class ReplyEndStore {
       model: usage.model ?? failedModel?.model ?? null,
       usage,
       status,
+      isCompaction: task.messages === 0,
       startedAt: task.startedAt,
       at,
       firstTokenMs,
@@ -215,7 +216,8 @@ function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: Kep
     reasoning: reasoning === '' ? null : reasoning,
     parts: null,
     ...storedSteps(reply),
-    tokenCount: estimateTokens(text) + estimateParts(reply.toolCalls),
+    tokenCount:
+      estimateTokens(text) + estimateParts([...reply.toolCalls, ...(reply.compaction ? [reply.compaction] : [])]),
     status: outcome.status,
     finishReason: outcome.finishReason,
     model: usage.model,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
-import { NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
+import { addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
@@ -29,6 +29,11 @@ export class UsageMeter {
   ) {}
 
   async of(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
+    const usage = await this.ofReply(reply, outcome);
+    return reply.spent === null ? usage : withSpent(usage, reply.spent);
+  }
+
+  private async ofReply(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
     const model = outcome.model ?? (isFree(reply, outcome) ? null : this.askedModel(reply));
     if (outcome.usage === null) {
       return { ...(await this.count(reply, outcome)), cached: 0, isEstimated: true, model };
@@ -65,6 +70,17 @@ export class UsageMeter {
   private async countPrompt(reply: RunningReply): Promise<number> {
     return this.tokenCounter.countConversation(await this.prompt.build(reply), reply.task.wishes?.tools);
   }
+}
+
+/** What shortening the conversation cost counts, whatever became of the reply. */
+function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage): ReplyTokenUsage {
+  return {
+    ...addUsage(usage, spent),
+    cached: usage.cached + spent.cached,
+    reasoning: usage.reasoning + spent.reasoning,
+    isEstimated: usage.isEstimated || spent.isEstimated,
+    model: usage.model ?? spent.model,
+  };
 }
 
 /**

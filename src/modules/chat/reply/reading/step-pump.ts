@@ -41,6 +41,10 @@ export class StepPump implements ReplyListener {
     this.catchUp();
   }
 
+  onCompaction(): void {
+    this.catchUp();
+  }
+
   onEnd(): void {
     this.catchUp();
   }

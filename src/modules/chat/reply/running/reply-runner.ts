@@ -3,6 +3,7 @@ import { Lifecycle } from '../../../../common/lifecycle';
 import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import { compactedOutcome, ReplyCompactor } from '../compaction/reply-compactor';
 import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
@@ -37,6 +38,7 @@ export class ReplyRunner {
     private readonly finisher: ReplyFinisher,
     private readonly titler: ReplyTitler,
     private readonly failures: FailureLog,
+    private readonly compactor: ReplyCompactor,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -70,12 +72,30 @@ export class ReplyRunner {
     message: NewMessage | null,
   ): Promise<GenerationOutcome> {
     try {
-      const messages = await this.prompt.build(reply, question, message);
+      const messages = await this.messagesFor(reply, question, message);
+      if (messages === null) {
+        return compactedOutcome(reply);
+      }
       const request = generationRequest(reply.task, messages);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
+  }
+
+  /** The prompt; null when the reply is nothing but a shorter conversation, which it has then. */
+  private async messagesFor(
+    reply: RunningReply,
+    question: Turn | undefined,
+    message: NewMessage | null,
+  ): Promise<ModelMessage[] | null> {
+    const { wishes } = reply.task;
+    if (wishes?.compaction === undefined) {
+      return this.prompt.build(reply, question, message);
+    }
+    const turns = await this.prompt.turns(reply, question, message);
+    await this.compactor.compact(reply, turns);
+    return wishes.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {
@@ -116,7 +136,7 @@ export class ReplyRunner {
       ...(reply.task.wishes !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
-          reply.callTool(id, name);
+          reply.callTool(id, name, reply.task.wishes?.tools.find((tool) => tool.name === name)?.tool);
           this.flusher.grown(reply, name);
         },
         onToolArguments: (index: number, text: string) => {

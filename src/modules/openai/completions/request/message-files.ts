@@ -34,7 +34,7 @@ export class MessageFiles {
 }
 
 function locateFiles(message: CompletionMessage, index: number): Located[] {
-  if (message.role !== 'user' || typeof message.content === 'string') {
+  if ((message.role !== 'user' && message.role !== 'tool') || typeof message.content === 'string') {
     return [];
   }
   return message.content.flatMap((part, place): Located[] => {

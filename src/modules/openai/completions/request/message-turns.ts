@@ -1,8 +1,17 @@
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import type { BinaryPart, MessagePart, ToolCallPart } from '../../../../integrations/llm/message-parts';
+import {
+  type BinaryPart,
+  type CalledTool,
+  contentOf,
+  type MessagePart,
+  type ToolCallPart,
+} from '../../../../integrations/llm/message-parts';
 import type { Turn } from '../../../chat/chat.api';
 import { refuseLongParts } from '../../input/item-text';
-import type { AssistantMessage, CompletionMessage, UserPart } from './message.schema';
+import { customArguments } from '../../tools/custom-input';
+import { isPlain } from '../../tools/offered-tools';
+import { toldName } from '../../tools/told-name';
+import type { AssistantMessage, CompletionMessage, ToolCallMessage, ToolMessage, UserPart } from './message.schema';
 
 /** The images and files of the messages, read. */
 export type ReadFiles = ReadonlyMap<UserPart, BinaryPart>;
@@ -72,8 +81,8 @@ function turnOf(message: CompletionMessage, files: ReadFiles): Turn {
     case 'assistant':
       return assistantTurn(message);
     case 'tool': {
-      const content = textOf(message.content);
-      return { role: 'user', content, parts: [{ type: 'tool_result', id: message.tool_call_id, content }] };
+      const parts = resultParts(message, files);
+      return { role: 'user', content: contentOf(parts), parts };
     }
     case 'user':
       return { role: 'user', content: textOf(message.content), parts: userParts(message.content, files) };
@@ -84,11 +93,32 @@ function turnOf(message: CompletionMessage, files: ReadFiles): Turn {
 
 function assistantTurn({ content, refusal, tool_calls: calls }: AssistantMessage): Turn {
   const text = textOf(content ?? '') || (refusal ?? '');
-  const callParts = (calls ?? []).map(({ id, function: { name, arguments: all } }): ToolCallPart => {
-    return { type: 'tool_call', id, name, arguments: all };
-  });
+  const callParts = (calls ?? []).map(toCallPart);
   const textParts: MessagePart[] = text === '' ? [] : [{ type: 'text', text }];
   return { role: 'assistant', content: text, parts: callParts.length === 0 ? null : [...textParts, ...callParts] };
+}
+
+/** A call as models are told it, and with what the program calls it. */
+function toCallPart(call: ToolCallMessage): ToolCallPart {
+  const { name, namespace } = 'custom' in call ? call.custom : call.function;
+  const tool: CalledTool = {
+    type: 'custom' in call ? 'custom' : 'function',
+    name,
+    ...(namespace && { namespace }),
+  };
+  return {
+    type: 'tool_call',
+    id: call.id,
+    name: toldName(tool),
+    arguments: 'custom' in call ? customArguments(call.custom.input) : call.function.arguments,
+    ...(!isPlain(tool) && { tool }),
+  };
+}
+
+/** The text of a result, and the images and files in it. */
+function resultParts({ tool_call_id: id, content }: ToolMessage, files: ReadFiles): MessagePart[] {
+  const returned = (userParts(content, files) ?? []).filter((part) => part.type === 'image' || part.type === 'file');
+  return [{ type: 'tool_result', id, content: textOf(content) }, ...returned.map((file) => ({ ...file, call_id: id }))];
 }
 
 /** Null for text alone. Empty texts are left out: some providers refuse them. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { imageDetail } from '../../input/image-detail';
 import { itemText } from '../../input/item-text';
 
 /** Longest id of a call, in characters. */
@@ -7,7 +8,7 @@ const LONGEST_ID = 256;
 /** What functions may be called, in OpenAI's words. */
 export const functionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/));
 
-export const detail = v.nullish(v.picklist(['auto', 'low', 'high']));
+export const detail = v.nullish(imageDetail);
 
 const textPart = v.object({ type: v.literal('text'), text: itemText });
 
@@ -33,11 +34,20 @@ const words = v.union([itemText, v.array(textPart)]);
 
 const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_ID));
 
-const toolCall = v.object({
-  id: callId,
-  type: v.nullish(v.literal('function')),
-  function: v.object({ name: functionName, arguments: itemText }),
-});
+const namespace = v.nullish(functionName);
+
+const toolCall = v.variant('type', [
+  v.object({
+    id: callId,
+    type: v.nullish(v.literal('function')),
+    function: v.object({ name: functionName, namespace, arguments: itemText }),
+  }),
+  v.object({
+    id: callId,
+    type: v.literal('custom'),
+    custom: v.object({ name: functionName, namespace, input: itemText }),
+  }),
+]);
 
 /** A message by its role. Further members, such as `name` and `reasoning_content`, are ignored. */
 export const message = v.variant('role', [
@@ -50,9 +60,11 @@ export const message = v.variant('role', [
     tool_calls: v.nullish(v.array(toolCall)),
     function_call: v.nullish(v.unknown()),
   }),
-  v.object({ role: v.literal('tool'), tool_call_id: callId, content: words }),
+  v.object({ role: v.literal('tool'), tool_call_id: callId, content: v.union([itemText, v.array(userPart)]) }),
 ]);
 
 export type CompletionMessage = v.InferOutput<typeof message>;
 export type AssistantMessage = Extract<CompletionMessage, { role: 'assistant' }>;
+export type ToolMessage = Extract<CompletionMessage, { role: 'tool' }>;
+export type ToolCallMessage = v.InferOutput<typeof toolCall>;
 export type UserPart = v.InferOutput<typeof userPart>;

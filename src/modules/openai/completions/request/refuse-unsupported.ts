@@ -8,7 +8,7 @@ import type { CompletionRequestBody } from './completion-request.schema';
  * @throws UnsupportedParameterError
  */
 export function refuseUnsupported(body: CompletionRequestBody): void {
-  const { messages, tools, tool_choice: choice } = body;
+  const { messages } = body;
   const [field] = [
     (body.n ?? 1) > 1 && 'n',
     body.logprobs === true && 'logprobs',
@@ -18,8 +18,6 @@ export function refuseUnsupported(body: CompletionRequestBody): void {
     ...(['audio', 'web_search_options', 'functions', 'function_call'] as const).map(
       (name) => isGiven(body[name]) && name,
     ),
-    ...(tools ?? []).map(({ type }, index) => type !== 'function' && `tools[${index}].type`),
-    typeof choice === 'object' && choice?.type === 'custom' && 'tool_choice.type',
     ...messages.flatMap((message, index) => unsupportedIn(message, `messages[${index}]`)),
   ].filter((found) => found !== false);
   if (field !== undefined) {
@@ -31,7 +29,7 @@ function unsupportedIn(message: CompletionRequestBody['messages'][number], field
   if (message.role === 'assistant') {
     return isGiven(message.function_call) ? [`${field}.function_call`] : [];
   }
-  if (message.role !== 'user' || typeof message.content === 'string') {
+  if ((message.role !== 'user' && message.role !== 'tool') || typeof message.content === 'string') {
     return [];
   }
   return message.content.flatMap((part, index) => {

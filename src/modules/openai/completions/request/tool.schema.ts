@@ -3,41 +3,74 @@ import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
 import { functionName } from './message.schema';
 
-/** Most functions of a request. */
+/** Most tools of a request, and of a namespace. */
 const MOST_TOOLS = 128;
+
+const LONGEST_TYPE = 64;
 
 const jsonSchema = anyObject;
 
-const named = v.object({ name: functionName });
+const shortText = v.pipe(v.string(), v.maxLength(LONGEST_TYPE));
 
-/** A function that the model may ask to have called. Of tools of other types only the type is read, to refuse it. */
-export const tool = v.variant('type', [
-  v.object({
-    type: v.literal('function'),
-    function: v.object({
-      name: functionName,
-      description: v.nullish(itemText),
-      parameters: v.nullish(jsonSchema),
-      strict: v.nullish(v.boolean()),
-    }),
-  }),
-  v.object({ type: v.literal('custom') }),
-]);
+const named = v.object({ name: functionName, namespace: v.nullish(functionName) });
+
+const aFunction = v.object({
+  name: functionName,
+  description: v.nullish(itemText),
+  parameters: v.nullish(jsonSchema),
+  strict: v.nullish(v.boolean()),
+});
+
+const grammar = v.object({ syntax: v.optional(shortText), definition: v.optional(itemText) });
+
+const aCustomTool = v.object({
+  name: functionName,
+  description: v.nullish(itemText),
+  format: v.nullish(v.object({ type: shortText, grammar: v.optional(grammar) })),
+});
+
+const functionTool = v.object({ type: v.literal('function'), function: aFunction });
+
+const customTool = v.object({ type: v.literal('custom'), custom: aCustomTool });
+
+const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
+
+/** Tools of other kinds: nothing here executes them. */
+const otherTool = v.object({ type: v.pipe(v.string(), v.notValues(KNOWN)) });
+
+const namespace = v.object({
+  type: v.literal('namespace'),
+  name: functionName,
+  description: v.nullish(itemText),
+  tools: v.pipe(v.array(v.variant('type', [functionTool, customTool, otherTool])), v.maxLength(MOST_TOOLS)),
+});
+
+/** A tool that the model may ask to have called. */
+export const tool = v.variant('type', [functionTool, customTool, namespace, otherTool]);
 
 export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
+
+const chosenFunction = v.object({ type: v.literal('function'), function: named });
+
+const chosenCustom = v.object({ type: v.literal('custom'), custom: named });
+
+const otherChoice = v.object({ type: v.pipe(v.string(), v.maxLength(LONGEST_TYPE), v.notValues(KNOWN)) });
+
+const allowed = v.array(v.variant('type', [chosenFunction, chosenCustom, otherChoice]));
 
 export const toolChoice = v.union([
   v.picklist(['none', 'auto', 'required']),
   v.variant('type', [
-    v.object({ type: v.literal('function'), function: named }),
+    chosenFunction,
+    chosenCustom,
     v.object({
       type: v.literal('allowed_tools'),
       allowed_tools: v.object({
         mode: v.picklist(['auto', 'required']),
-        tools: v.pipe(v.array(v.object({ type: v.literal('function'), function: named })), v.minLength(1)),
+        tools: v.pipe(allowed, v.minLength(1)),
       }),
     }),
-    v.object({ type: v.literal('custom') }),
+    otherChoice,
   ]),
 ]);
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { imageDetail } from '../../input/image-detail';
 import { itemText } from '../../input/item-text';
 
 const inputText = v.object({ type: v.literal('input_text'), text: itemText });
@@ -7,7 +8,7 @@ const inputImage = v.object({
   type: v.literal('input_image'),
   image_url: v.nullish(v.string()),
   file_id: v.nullish(v.string()),
-  detail: v.nullish(v.picklist(['auto', 'low', 'high']), 'auto'),
+  detail: v.nullish(imageDetail, 'auto'),
 });
 
 const inputFile = v.object({

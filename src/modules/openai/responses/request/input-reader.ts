@@ -2,21 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/message-parts';
 import {
+  CompactionSeal,
   ConversationQuery,
   type FileReference,
   InputFiles,
   stepsOf,
   type StoredMessage,
   type Turn,
+  type TurnPart,
 } from '../../../chat/chat.api';
 import { refuseLongParts } from '../../input/item-text';
+import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ItemNotFoundError } from '../response.errors';
+import type { ResponseItem } from '../wire/response-item';
 import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import type { InputPart } from './content-schema';
-import type { InputItem } from './input-item-schema';
-import { inputTurns, type Piece } from './input-turns';
+import { type InputItem, KNOWN_TYPES } from './input-item-schema';
+import { callPart, inputTurns, type Piece } from './input-turns';
 
 /** An image or a file in the input, and where it stands there. */
 interface Located {
@@ -30,6 +34,8 @@ export class InputReader {
   constructor(
     private readonly conversations: ConversationQuery,
     private readonly files: InputFiles,
+    private readonly seal: CompactionSeal,
+    private readonly config: OpenAiConfig,
   ) {}
 
   /**
@@ -46,7 +52,7 @@ export class InputReader {
     admit: () => Promise<void>,
     field = 'input',
   ): Promise<Turn[]> {
-    const items = typeof input === 'string' ? input : (input ?? []);
+    const items = typeof input === 'string' ? input : this.known(userId, input ?? [], field);
     refuseLongItems(items, field);
     const found =
       typeof items === 'string'
@@ -55,11 +61,27 @@ export class InputReader {
             files: await this.readFiles(items, field, signal, admit),
             references: await this.readReferences(userId, items, field),
           };
-    const turns = inputTurns(items, found, field);
+    const turns = inputTurns(items, found);
     if (turns.length === 0) {
       throw new InvalidParameterError([{ field, reason: 'required' }]);
     }
     return turns;
+  }
+
+  /**
+   * Leaves out what no longer, or not yet, means anything here: items of unknown types, and summaries that cannot be opened.
+   *
+   * @throws UnsupportedParameterError where items of unknown types are refused
+   */
+  private known(userId: number, items: readonly InputItem[], field: string): InputItem[] {
+    return items.map((item, index) => {
+      if (isUnknown(item) && this.config.OPENAI_UNKNOWN_ITEMS === 'refuse') {
+        throw new UnsupportedParameterError(`${field}[${index}].type`);
+      }
+      return 'encrypted_content' in item && this.seal.open(userId, { ...item, type: 'compaction' }) === null
+        ? { type: 'reasoning' }
+        : item;
+    });
   }
 
   private async readFiles(
@@ -102,23 +124,37 @@ export class InputReader {
         return undefined;
       case 'reasoning':
         return { role: 'assistant', parts: [] };
+      case 'compaction':
+        return { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] };
       case 'function_call':
-        return {
-          role: 'assistant',
-          parts: [{ type: 'tool_call', id: item.call_id, name: item.name, arguments: item.arguments }],
-        };
+      case 'custom_tool_call':
+        return { role: 'assistant', parts: [callPart(item)] };
       case 'function_call_output':
-        return { role: 'user', parts: [{ type: 'tool_result', id: item.call_id, content: item.output }] };
+      case 'custom_tool_call_output':
       case 'message':
         break;
     }
-    if (message.role === 'assistant') {
-      return { role: 'assistant', parts: item.content.map((part) => ({ type: 'text', text: textOf(part) })) };
+    if (message.role === 'assistant' && item.type === 'message') {
+      const { content, phase } = item;
+      return {
+        role: 'assistant',
+        parts: content.map((part) => ({ type: 'text', text: textOf(part), ...(phase && { phase }) })),
+      };
     }
     const { role, content, parts } = await this.conversations.toTurn(message);
-    const said = (parts ?? [{ type: 'text', text: content }]).filter(({ type }) => type !== 'tool_result');
-    return { role, parts: said };
+    const all: TurnPart[] = [...(parts ?? [{ type: 'text' as const, text: content }])];
+    return { role, parts: all.filter((part) => isPartOf(part, item)) };
   }
+}
+
+/** Whether a message or a result that a user sent has this part. */
+function isPartOf(part: TurnPart, item: ResponseItem): boolean {
+  const call = part.type === 'tool_result' ? part.id : 'call_id' in part ? part.call_id : undefined;
+  return 'call_id' in item ? call === item.call_id : call === undefined && part.type !== 'compaction';
+}
+
+function isUnknown(item: InputItem): boolean {
+  return !('id' in item || 'role' in item || KNOWN_TYPES.includes(item.type));
 }
 
 function textOf(part: object): string {
@@ -141,11 +177,12 @@ function refuseLongItems(items: string | InputItem[], field: string): void {
 
 function locateFiles(items: InputItem[], field: string): Located[] {
   return items.flatMap((item, index) => {
-    const content = 'content' in item && item.role === 'user' ? item.content : '';
+    const member = 'output' in item ? 'output' : 'content';
+    const content = 'output' in item ? item.output : 'content' in item && item.role === 'user' ? item.content : '';
     return typeof content === 'string'
       ? []
       : content.flatMap((part, place) =>
-          part.type === 'input_text' ? [] : [{ part, field: `${field}[${index}].content[${place}]` }],
+          part.type === 'input_text' ? [] : [{ part, field: `${field}[${index}].${member}[${place}]` }],
         );
   });
 }

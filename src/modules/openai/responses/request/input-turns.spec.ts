@@ -1,6 +1,5 @@
 import { parse } from 'valibot';
 import type { BinaryPart } from '../../../../integrations/llm/message-parts';
-import { UnsupportedParameterError } from '../../openai.errors';
 import type { InputPart } from './content-schema';
 import { inputItem } from './input-item-schema';
 import { inputTurns, type Piece } from './input-turns';
@@ -46,14 +45,27 @@ describe('the turns of an input', () => {
     expect(turnsOf(items)).toHaveLength(3);
   });
 
-  it('have the texts of results, and refuse their images by name', () => {
+  it('have the texts of results, and their images with the id of the call', () => {
     const texts = [
       { type: 'input_text', text: 'a' },
       { type: 'input_text', text: 'b' },
     ];
     expect(turnsOf([result('x', texts)])[0]?.parts).toEqual([{ type: 'tool_result', id: 'x', content: 'a\nb' }]);
-    const image = [{ type: 'input_image', image_url: 'data:,' }];
-    expect(() => turnsOf([call('x'), result('x', image)])).toThrow(UnsupportedParameterError);
+    const item = parse(inputItem, result('x', [{ type: 'input_image', image_url: 'data:,' }])) as {
+      output: InputPart[];
+    };
+    const image: BinaryPart = {
+      type: 'image',
+      media_type: 'image/png',
+      name: null,
+      data: Buffer.from('a'),
+      detail: null,
+    };
+    const [turn] = inputTurns([item as never], { ...NOTHING, files: new Map([[item.output[0] as InputPart, image]]) });
+    expect(turn?.parts).toEqual([
+      { type: 'tool_result', id: 'x', content: '' },
+      { ...image, call_id: 'x' },
+    ]);
   });
 
   it('have files in their places', () => {

@@ -1,8 +1,16 @@
-import { type BinaryPart, contentOf, type MessagePart } from '../../../../integrations/llm/message-parts';
+import {
+  type BinaryPart,
+  type CalledTool,
+  contentOf,
+  type MessagePart,
+  type TextPart,
+} from '../../../../integrations/llm/message-parts';
 import { partText } from '../../../../integrations/llm/prompt-estimate';
-import type { Turn } from '../../../chat/chat.api';
+import type { Turn, TurnPart } from '../../../chat/chat.api';
 import { LONGEST_TEXT } from '../../input/item-text';
-import { UnsupportedParameterError } from '../../openai.errors';
+import { customArguments } from '../../tools/custom-input';
+import { isPlain } from '../../tools/offered-tools';
+import { toldName } from '../../tools/told-name';
 import type { AssistantPart, InputPart } from './content-schema';
 import type { InputItem } from './input-item-schema';
 
@@ -17,17 +25,17 @@ export interface FoundInput {
 /** What one item says. Neighbours of one side become one turn: a model's text and its calls, or several results. */
 export interface Piece {
   role: Turn['role'];
-  parts: MessagePart[];
+  parts: TurnPart[];
 }
 
 /** The input as turns of a conversation. What a model thought in earlier replies is left out. */
-export function inputTurns(input: string | InputItem[], found: FoundInput, field = 'input'): Turn[] {
+export function inputTurns(input: string | InputItem[], found: FoundInput): Turn[] {
   if (typeof input === 'string') {
     return [{ role: 'user', content: input, parts: null }];
   }
   const pieces: Piece[] = [];
-  input.forEach((item, index) => {
-    const piece = pieceOf(item, `${field}[${index}]`, found);
+  input.forEach((item) => {
+    const piece = pieceOf(item, found);
     const last = pieces.at(-1);
     if (piece !== null && last !== undefined && belongTogether(last, piece)) {
       last.parts.push(...piece.parts);
@@ -38,26 +46,52 @@ export function inputTurns(input: string | InputItem[], found: FoundInput, field
   return pieces.filter(({ parts }) => parts.length > 0).map(toTurn);
 }
 
-function pieceOf(item: InputItem, field: string, found: FoundInput): Piece | null {
+function pieceOf(item: InputItem, found: FoundInput): Piece | null {
+  if ('id' in item) {
+    return found.references.get(item.id) ?? null;
+  }
   if ('role' in item) {
     return messagePiece(item, found);
   }
-  switch (item.type) {
-    case 'function_call':
-      return {
-        role: 'assistant',
-        parts: [{ type: 'tool_call', id: item.call_id, name: item.name, arguments: item.arguments }],
-      };
-    case 'function_call_output':
-      return {
-        role: 'user',
-        parts: [{ type: 'tool_result', id: item.call_id, content: resultText(item.output, field) }],
-      };
-    case 'reasoning':
-      return null;
-    default:
-      return found.references.get(item.id) ?? null;
+  if ('name' in item) {
+    return { role: 'assistant', parts: [callPart(item)] };
   }
+  if ('output' in item) {
+    return { role: 'user', parts: resultParts(item, found) };
+  }
+  return 'encrypted_content' in item
+    ? { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] }
+    : null;
+}
+
+type CallItem = Extract<InputItem, { name: string }>;
+
+/** A call as models are told it, and with what the program calls it. */
+export function callPart(item: CallItem): MessagePart {
+  const { call_id: id, name, namespace } = item;
+  const isCustom = 'input' in item;
+  const tool: CalledTool = { type: isCustom ? 'custom' : 'function', name, ...(namespace && { namespace }) };
+  return {
+    type: 'tool_call',
+    id,
+    name: toldName(tool),
+    arguments: isCustom ? customArguments(item.input) : item.arguments,
+    ...(!isPlain(tool) && { tool }),
+  };
+}
+
+/** The text of a result, and the images and files in it. */
+function resultParts(
+  { type, call_id: id, output }: Extract<InputItem, { output: unknown }>,
+  found: FoundInput,
+): MessagePart[] {
+  const parts = userParts(output, found);
+  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const files = parts.filter((part) => part.type === 'image' || part.type === 'file');
+  return [
+    { type: 'tool_result', id, content, ...(type === 'custom_tool_call_output' && { tool_type: 'custom' }) },
+    ...files.map((file) => ({ ...file, call_id: id })),
+  ];
 }
 
 function messagePiece(item: Extract<InputItem, { role: unknown }>, found: FoundInput): Piece {
@@ -65,7 +99,7 @@ function messagePiece(item: Extract<InputItem, { role: unknown }>, found: FoundI
     case 'user':
       return { role: 'user', parts: userParts(item.content, found) };
     case 'assistant':
-      return { role: 'assistant', parts: wordParts(item.content) };
+      return { role: 'assistant', parts: wordParts(item.content).map((part) => withPhase(part, item.phase)) };
     default:
       return { role: 'system', parts: wordParts(item.content) };
   }
@@ -81,26 +115,15 @@ function userParts(content: string | InputPart[], { files }: FoundInput): Messag
   });
 }
 
-function wordParts(content: string | (AssistantPart | { text: string })[]): MessagePart[] {
+function withPhase(part: TextPart, phase: string | null | undefined): TextPart {
+  return phase ? { ...part, phase } : part;
+}
+
+function wordParts(content: string | (AssistantPart | { text: string })[]): TextPart[] {
   if (typeof content === 'string') {
     return [{ type: 'text', text: content }];
   }
   return content.map((part) => ({ type: 'text', text: 'text' in part ? part.text : part.refusal }));
-}
-
-/** @throws UnsupportedParameterError for images and files: a result is text. */
-function resultText(output: string | InputPart[], field: string): string {
-  if (typeof output === 'string') {
-    return output;
-  }
-  return output
-    .map((part, index) => {
-      if (part.type !== 'input_text') {
-        throw new UnsupportedParameterError(`${field}.output[${index}]`);
-      }
-      return part.text;
-    })
-    .join('\n');
 }
 
 /** What is joined stays so short that it fits into one statement of MariaDB. */
@@ -110,7 +133,8 @@ function belongTogether(one: Piece, next: Piece): boolean {
   if (lengthOf(one) + lengthOf(next) > LONGEST_JOINED) {
     return false;
   }
-  const isResults = (piece: Piece): boolean => piece.parts.every(({ type }) => type === 'tool_result');
+  const isResults = (piece: Piece): boolean =>
+    piece.parts.every((part) => part.type === 'tool_result' || 'call_id' in part);
   return one.role === next.role && (one.role === 'assistant' || (isResults(one) && isResults(next)));
 }
 
@@ -119,6 +143,6 @@ function lengthOf({ parts }: Piece): number {
 }
 
 function toTurn({ role, parts }: Piece): Turn {
-  const isText = parts.length <= 1 && parts.every(({ type }) => type === 'text');
+  const isText = parts.length <= 1 && parts.every((part) => part.type === 'text' && part.phase === undefined);
   return { role, content: contentOf(parts), parts: isText ? null : parts };
 }

@@ -1,7 +1,6 @@
 import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
-import type { ResponseSettings, ToolChoiceResource } from '../wire/response-settings';
+import type { ResponseSettings, ToolChoiceResource, ToolResource } from '../wire/response-settings';
 import type { ResponseRequest } from './response-request-schema';
-import { functionTools } from './response-wishes';
 
 /**
  * What the response repeats of its request. Of settings it shows what was used: the agent's own where it has any, and none
@@ -9,13 +8,18 @@ import { functionTools } from './response-wishes';
  *
  * @param sent what the model is sent
  */
-export function responseSettings(request: ResponseRequest, model: string, sent: ModelParameters): ResponseSettings {
+export function responseSettings(
+  request: ResponseRequest,
+  model: string,
+  sent: ModelParameters,
+  tools: ToolResource[],
+): ResponseSettings {
   const { text, reasoning } = request;
   return {
     model,
     instructions: request.instructions,
     previous_response_id: request.previous_response_id,
-    tools: functionTools(request),
+    tools,
     tool_choice: (request.tool_choice as ToolChoiceResource | null | undefined) ?? 'auto',
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     text: {

@@ -4,40 +4,16 @@ import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText, LONGEST_MODEL } from '../../input/item-text';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
+import { toolChoice, toolName, tools } from './tool-schema';
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
 
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000_000)));
 
-const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
-
 const shortText = (most: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(most));
 
 const jsonObject = anyObject;
-
-const functionTool = v.object({
-  type: v.literal('function'),
-  name: toolName,
-  description: v.nullish(itemText, null),
-  parameters: v.nullish(jsonObject, null),
-  strict: v.nullish(v.boolean(), null),
-});
-
-/** Tools of other kinds are read too, to be refused by name. */
-const otherKind = v.object({ type: v.pipe(v.string(), v.notValues(['function', 'allowed_tools'])) });
-
-const tool = v.union([functionTool, otherKind]);
-
-const namedTool = v.object({ type: v.literal('function'), name: shortText(256) });
-
-const allowedTools = v.object({
-  type: v.literal('allowed_tools'),
-  mode: v.nullish(v.picklist(['auto', 'required', 'none']), 'auto'),
-  tools: v.pipe(v.array(namedTool), v.minLength(1), v.maxLength(128)),
-});
-
-const toolChoice = v.union([v.picklist(['none', 'auto', 'required']), namedTool, allowedTools, otherKind]);
 
 const format = v.variant('type', [
   v.object({ type: v.literal('text') }),
@@ -53,6 +29,9 @@ const format = v.variant('type', [
 
 const input = v.union([itemText, v.pipe(v.array(inputItem), v.maxLength(2_000))]);
 
+/** Other kinds of it are ignored. */
+const contextManagement = v.pipe(v.array(v.object({ type: shortText(64), compact_threshold: count })), v.maxLength(8));
+
 const conversation = v.union([v.string(), v.object({ id: v.string() })]);
 
 /** Body of `POST /responses`. Parameters that are not named here are ignored. */
@@ -66,8 +45,15 @@ export const responseRequest = v.object({
   instructions: described(v.nullish(itemText, null), 'Told to the model after what the agent says.', 'Be short.'),
   previous_response_id: described(v.nullish(v.string(), null), 'The response to continue.', 'resp_2'),
   conversation: described(v.nullish(conversation, null), 'The conversation to continue.'),
-  tools: described(v.nullish(v.pipe(v.array(tool), v.maxLength(128)), []), 'Functions that the model may call.'),
+  tools: described(
+    v.nullish(tools, []),
+    'Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out.',
+  ),
   tool_choice: described(v.nullish(toolChoice), 'Which of them it may or must call.'),
+  context_management: described(
+    v.nullish(contextManagement),
+    'With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.',
+  ),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
   max_tool_calls: described(count, 'Ignored: no tools run here.', 3),
   text: described(
@@ -111,7 +97,5 @@ export const responseRequest = v.object({
 });
 
 export type ResponseRequest = v.InferOutput<typeof responseRequest>;
-export type FunctionTool = v.InferOutput<typeof functionTool>;
-export type ToolChoiceRequest = NonNullable<ResponseRequest['tool_choice']>;
 
 export type TextFormat = v.InferOutput<typeof format>;

@@ -1,40 +1,43 @@
-import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
-import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../../integrations/llm/message-parts';
-import type { ReplyWishes } from '../../../chat/chat.api';
+import type { ResponseFormat } from '../../../../integrations/llm/message-parts';
+import type { CompactionWish, ReplyWishes } from '../../../chat/chat.api';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
-import type { FunctionTool, ResponseRequest, TextFormat, ToolChoiceRequest } from './response-request-schema';
+import type { ToolResource } from '../wire/response-settings';
+import { choiceOf, definitionsOf } from './request-tools';
+import type { ResponseRequest, TextFormat } from './response-request-schema';
 
 /**
  * What a request wants of the model.
  *
+ * @param kept its tools without those that are left out
  * @throws UnsupportedParameterError for what would give a wrong answer when it were ignored
  */
-export function responseWishes(request: ResponseRequest): ReplyWishes {
+export function responseWishes(request: ResponseRequest, kept: readonly ToolResource[]): ReplyWishes {
   refuseUnsupported(request);
-  const tools = functionTools(request);
-  refuseLongJson(tools, 'tools');
+  const tools = definitionsOf(kept);
+  const compaction = compactionOf(request);
   refuseLongJson(request.text?.format, 'text.format');
   return {
     instructions: request.instructions,
     parameters: parametersOf(request),
-    tools: tools.map(({ type: _type, ...definition }): ToolDefinition => definition),
-    ...(request.tool_choice && { toolChoice: toolChoiceOf(request.tool_choice, tools) }),
+    tools,
+    ...(request.tool_choice && { toolChoice: choiceOf(request.tool_choice, tools) }),
     ...(typeof request.parallel_tool_calls === 'boolean' && { parallelToolCalls: request.parallel_tool_calls }),
     ...(request.text?.format && { responseFormat: responseFormatOf(request.text.format) }),
     ...(request.truncation === 'disabled' && { isWhole: true }),
+    ...(compaction !== undefined && { compaction }),
   };
 }
 
-/** The functions of a request. @throws UnsupportedParameterError for tools of another kind. */
-export function functionTools({ tools }: ResponseRequest): FunctionTool[] {
-  return tools.map((tool, index) => {
-    if (!('name' in tool)) {
-      throw new UnsupportedParameterError(`tools[${index}].type`);
-    }
-    return tool;
-  });
+/** Its last item may ask for nothing but that. */
+export function isCompaction({ input }: Pick<ResponseRequest, 'input'>): boolean {
+  return Array.isArray(input) && input.some((item) => 'type' in item && item.type === 'compaction_trigger');
+}
+
+function compactionOf(request: ResponseRequest): CompactionWish | undefined {
+  const entry = request.context_management?.find(({ type }) => type === 'compaction');
+  return isCompaction(request) ? 'only' : (entry?.compact_threshold ?? undefined);
 }
 
 function refuseUnsupported({ prompt, top_logprobs, include, background, store }: ResponseRequest): void {
@@ -62,31 +65,6 @@ function parametersOf(request: ResponseRequest): ModelParameters {
       ([, value]) => value !== null && value !== undefined,
     ),
   );
-}
-
-/** A choice may only name functions of this request. */
-function toolChoiceOf(choice: ToolChoiceRequest, tools: FunctionTool[]): ToolChoice {
-  if (typeof choice === 'string') {
-    if (choice === 'required' && tools.length === 0) {
-      throw new InvalidParameterError([{ field: 'tools', reason: 'required' }]);
-    }
-    return choice;
-  }
-  if ('tools' in choice) {
-    const allowed = choice.tools.map(({ name }, index) => known(name, tools, `tool_choice.tools.${index}.name`));
-    return choice.mode === 'none' ? 'none' : { mode: choice.mode, allowed };
-  }
-  if ('name' in choice) {
-    return { name: known(choice.name, tools, 'tool_choice.name') };
-  }
-  throw new UnsupportedParameterError('tool_choice.type');
-}
-
-function known(name: string, tools: FunctionTool[], field: string): string {
-  if (!tools.some((tool) => tool.name === name)) {
-    throw new InvalidParameterError([{ field, reason: 'not_allowed' }]);
-  }
-  return name;
 }
 
 function responseFormatOf(format: TextFormat): ResponseFormat {

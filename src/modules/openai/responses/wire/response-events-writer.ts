@@ -61,9 +61,10 @@ export class ResponseEventsWriter implements StepWriter {
 
   end(_reply: LiveReply, end: ReplyEnd): string {
     const state = this.stateOf(end);
+    const rest = this.output.finish().map((change) => this.adding(change));
     const open = this.output.open();
     this.output.close(state.status === 'completed' ? 'completed' : 'incomplete');
-    const closings = open.map((index) => this.closing(index)).join('');
+    const closings = [...rest, ...open.map((index) => this.closing(index))].join('');
     if (end.status === 'interrupted') {
       // The process that wrote the reply died with its last steps. A reader may have more events than are stored; the last
       // one must reach it all the same.
@@ -83,7 +84,7 @@ export class ResponseEventsWriter implements StepWriter {
     }
     const item = this.item(index);
     const added = this.event('response.output_item.added', { output_index: index, item: empty(item) });
-    if (item.type === 'function_call') {
+    if (item.type !== 'message' && item.type !== 'reasoning') {
       return added;
     }
     const part = this.partEvent('response.content_part.added', index, { ...partOf(item), text: '' });
@@ -103,6 +104,10 @@ export class ResponseEventsWriter implements StepWriter {
         );
       case 'function_call':
         return delta === '' ? '' : this.event('response.function_call_arguments.delta', { ...target, delta });
+      case 'custom_tool_call':
+        return delta === '' ? '' : this.event('response.custom_tool_call_input.delta', { ...target, delta });
+      case 'compaction':
+        return this.closing(index);
     }
   }
 
@@ -116,13 +121,22 @@ export class ResponseEventsWriter implements StepWriter {
 
   private contentDone(item: OutputItem, index: number): string {
     const target = { item_id: item.id, output_index: index };
-    if (item.type === 'function_call') {
-      return this.event('response.function_call_arguments.done', {
-        ...target,
-        name: item.name,
-        arguments: item.arguments,
-      });
+    switch (item.type) {
+      case 'function_call': {
+        const { name, arguments: whole } = item;
+        return this.event('response.function_call_arguments.done', { ...target, name, arguments: whole });
+      }
+      case 'custom_tool_call':
+        return this.event('response.custom_tool_call_input.done', { ...target, input: item.input });
+      case 'compaction':
+        return '';
+      default:
+        return this.textDone(item, index);
     }
+  }
+
+  private textDone(item: MessageItem | ReasoningItem, index: number): string {
+    const target = { item_id: item.id, output_index: index };
     const part = partOf(item);
     const ofPart = { ...target, content_index: 0, text: part.text };
     const textDone =
@@ -179,6 +193,10 @@ function empty(item: OutputItem): OutputItem {
   switch (item.type) {
     case 'function_call':
       return { ...item, arguments: '' };
+    case 'custom_tool_call':
+      return { ...item, input: '' };
+    case 'compaction':
+      return { ...item, encrypted_content: '' };
     case 'message':
       return { ...item, content: [] };
     case 'reasoning':

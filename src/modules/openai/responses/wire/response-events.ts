@@ -74,6 +74,12 @@ export const RESPONSE_EVENTS = {
     name: described(v.string(), 'The function.', 'get_weather'),
     arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
   }),
+  OpenAiCustomInputDelta: v.object({ type: type('response.custom_tool_call_input.delta'), ...ofItem, delta }),
+  OpenAiCustomInputDone: v.object({
+    type: type('response.custom_tool_call_input.done'),
+    ...ofItem,
+    input: described(v.string(), 'All of it.', '*** Begin Patch'),
+  }),
 };
 
 export type ResponseEvent = v.InferOutput<(typeof RESPONSE_EVENTS)[keyof typeof RESPONSE_EVENTS]>;

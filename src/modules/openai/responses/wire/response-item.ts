@@ -49,7 +49,10 @@ export const messageItem = v.object({
   status: itemStatus,
   role: described(v.picklist(['user', 'assistant', 'system']), 'Who said it; `assistant` in outputs.'),
   content: described(v.array(v.union([outputTextPart, inputPart])), '`output_text` of an assistant, or inputs.'),
+  phase: described(v.optional(v.string()), 'Of an assistant, as the client sent it.', 'commentary'),
 });
+
+const namespace = described(v.optional(v.string()), 'The namespace of the tool; absent: none.', 'files');
 
 export const functionCallItem = v.object({
   type: described(v.literal('function_call'), 'A function that the model wants to have called.'),
@@ -57,15 +60,46 @@ export const functionCallItem = v.object({
   status: itemStatus,
   call_id: callId,
   name: described(v.string(), 'The function.', 'get_weather'),
+  namespace,
   arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
 });
+
+export const customCallItem = v.object({
+  type: described(v.literal('custom_tool_call'), 'A custom tool that the model wants to have called.'),
+  id: described(v.string(), 'Names the item.', 'ctc_2_0'),
+  status: itemStatus,
+  call_id: callId,
+  name: described(v.string(), 'The tool.', 'apply_patch'),
+  namespace,
+  input: described(v.string(), 'Plain text.', '*** Begin Patch'),
+});
+
+const output = described(
+  v.union([v.string(), v.array(inputPart)]),
+  'Text, mostly JSON; parts where the call returned images or files too.',
+  '{"celsius":21}',
+);
 
 export const functionCallOutputItem = v.object({
   type: described(v.literal('function_call_output'), 'What a function returned.'),
   id: described(v.string(), 'Names the item.', 'fco_3_0'),
   status: itemStatus,
   call_id: callId,
-  output: described(v.string(), 'Text, mostly JSON.', '{"celsius":21}'),
+  output,
+});
+
+export const customCallOutputItem = v.object({
+  type: described(v.literal('custom_tool_call_output'), 'What a custom tool returned.'),
+  id: described(v.string(), 'Names the item.', 'ctco_3_0'),
+  status: itemStatus,
+  call_id: callId,
+  output,
+});
+
+export const compactionItem = v.object({
+  type: described(v.literal('compaction'), 'What was said before, in short. Send it in the place of that.'),
+  id: described(v.string(), 'Names the item.', 'cmp_2_0'),
+  encrypted_content: described(v.string(), 'Only this service can read it, and only for this user.', 'v1.c2VhbGVk'),
 });
 
 /** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same. */
@@ -78,10 +112,24 @@ export const reasoningItem = v.object({
 });
 
 /** What a model may answer with. */
-export const outputItem = v.variant('type', [messageItem, functionCallItem, reasoningItem]);
+export const outputItem = v.variant('type', [
+  messageItem,
+  functionCallItem,
+  customCallItem,
+  reasoningItem,
+  compactionItem,
+]);
 
 /** What a conversation may have. */
-export const responseItem = v.variant('type', [messageItem, functionCallItem, functionCallOutputItem, reasoningItem]);
+export const responseItem = v.variant('type', [
+  messageItem,
+  functionCallItem,
+  functionCallOutputItem,
+  customCallItem,
+  customCallOutputItem,
+  reasoningItem,
+  compactionItem,
+]);
 
 export type OutputText = v.InferOutput<typeof outputTextPart>;
 export type SummaryText = v.InferOutput<typeof summaryTextPart>;
@@ -89,6 +137,9 @@ export type InputContent = v.InferOutput<typeof inputPart>;
 export type MessageItem = v.InferOutput<typeof messageItem>;
 export type FunctionCallItem = v.InferOutput<typeof functionCallItem>;
 export type FunctionCallOutputItem = v.InferOutput<typeof functionCallOutputItem>;
+export type CustomCallItem = v.InferOutput<typeof customCallItem>;
+export type CustomCallOutputItem = v.InferOutput<typeof customCallOutputItem>;
+export type CompactionItem = v.InferOutput<typeof compactionItem>;
 export type ReasoningItem = v.InferOutput<typeof reasoningItem>;
 export type OutputItem = v.InferOutput<typeof outputItem>;
 export type ResponseItem = v.InferOutput<typeof responseItem>;

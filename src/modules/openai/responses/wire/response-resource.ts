@@ -79,7 +79,7 @@ const INCOMPLETE = new Map<ReplyEnd['finishReason'], string>([
   ['content_filter', 'content_filter'],
 ]);
 
-function toResponseUsage({ usage }: ReplyEnd): ResponseUsage | null {
+export function toResponseUsage({ usage }: ReplyEnd): ResponseUsage | null {
   return (
     usage && {
       input_tokens: usage.prompt,

@@ -13,7 +13,7 @@ const responseError = v.object({
   message: described(v.string(), "A sentence in the caller's language.", 'The AI model took too long to answer.'),
 });
 
-const responseUsage = v.object({
+export const responseUsage = v.object({
   input_tokens: described(count, 'Cached ones included.', 12),
   input_tokens_details: described(v.object({ cached_tokens: count }), 'Parts of them.', { cached_tokens: 0 }),
   output_tokens: described(count, 'Those of reasoning included.', 4),

@@ -3,7 +3,7 @@ import { described } from '../../../../common/validation/schemas/described';
 
 const jsonObject = v.record(v.string(), v.unknown());
 
-const toolResource = v.object({
+const functionTool = v.object({
   type: v.literal('function'),
   name: v.string(),
   description: v.nullable(v.string()),
@@ -11,7 +11,30 @@ const toolResource = v.object({
   strict: v.nullable(v.boolean()),
 });
 
-const namedTool = v.object({ type: v.literal('function'), name: v.string() });
+const customTool = v.object({
+  type: v.literal('custom'),
+  name: v.string(),
+  description: v.optional(v.nullable(v.string())),
+  format: v.optional(
+    v.nullable(v.object({ type: v.string(), syntax: v.optional(v.string()), definition: v.optional(v.string()) })),
+  ),
+});
+
+const namespaceTool = v.object({
+  type: v.literal('namespace'),
+  name: v.string(),
+  description: v.optional(v.nullable(v.string())),
+  tools: v.array(v.variant('type', [functionTool, customTool])),
+});
+
+const toolResource = v.variant('type', [functionTool, customTool, namespaceTool]);
+
+const named = { name: v.string(), namespace: v.optional(v.nullable(v.string())) };
+
+const namedTool = v.object({ ...named, type: v.picklist(['function', 'custom']) });
+
+/** Of a type that is left out only that is known. */
+const allowedTool = v.object({ ...named, type: v.string(), name: v.optional(v.string()) });
 
 const toolChoiceResource = v.union([
   v.picklist(['none', 'auto', 'required']),
@@ -19,7 +42,7 @@ const toolChoiceResource = v.union([
   v.object({
     type: v.literal('allowed_tools'),
     mode: v.picklist(['auto', 'required', 'none']),
-    tools: v.array(namedTool),
+    tools: v.array(allowedTool),
   }),
 ]);
 
@@ -42,7 +65,7 @@ export const responseSettings = v.object({
   model: described(v.string(), 'The agent or model as the client named it.', 'General assistant'),
   instructions: described(v.nullable(v.string()), 'Told to the model after what the agent says.', 'Be short.'),
   previous_response_id: described(v.nullable(v.string()), 'The response that this one continues.', 'resp_1'),
-  tools: described(v.array(toolResource), 'Functions that the model may call.'),
+  tools: described(v.array(toolResource), 'Tools that the model may call, without those that were left out.'),
   tool_choice: described(toolChoiceResource, 'Which of them it may or must call.'),
   parallel_tool_calls: described(v.boolean(), 'Whether it may call several at once.', true),
   text: described(

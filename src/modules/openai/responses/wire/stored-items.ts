@@ -1,6 +1,15 @@
+import type { ToolResultPart } from '../../../../integrations/llm/message-parts';
 import type { ReplyStep, StoredMessage, StoredPart } from '../../../chat/chat.api';
 import { OutputItems } from './output-items';
-import type { FunctionCallOutputItem, InputContent, ItemStatus, MessageItem, ResponseItem } from './response-item';
+import type {
+  CompactionItem,
+  CustomCallOutputItem,
+  FunctionCallOutputItem,
+  InputContent,
+  ItemStatus,
+  MessageItem,
+  ResponseItem,
+} from './response-item';
 import { itemId } from './wire-ids';
 
 /** What items need of a stored message. */
@@ -27,14 +36,11 @@ export function itemsOfMessage(message: ItemSource, steps: ReplyStep[] | null, f
   const { id, role, content } = message;
   const parts: readonly StoredPart[] = message.parts ?? [{ type: 'text', text: content }];
   const results = parts.filter((part) => part.type === 'tool_result');
-  const outputs = results.map((part, index): FunctionCallOutputItem => ({
-    type: 'function_call_output',
-    id: itemId.functionCallOutput(id, index),
-    status: 'completed',
-    call_id: part.id,
-    output: part.content,
-  }));
-  const shown = parts.flatMap((part) => inputContent(part, files));
+  const outputs = results.map((part, index) => outputItem(id, index, part, parts, files));
+  const compactions = parts
+    .filter((part) => part.type === 'compaction')
+    .map((part, index): CompactionItem => ({ ...part, id: itemId.compaction(id, index) }));
+  const shown = parts.flatMap((part) => ('call_id' in part ? [] : inputContent(part, files)));
   const said: MessageItem = {
     type: 'message',
     id: itemId.message(id, 0),
@@ -42,7 +48,35 @@ export function itemsOfMessage(message: ItemSource, steps: ReplyStep[] | null, f
     role,
     content: shown,
   };
-  return shown.length === 0 ? outputs : [...outputs, said];
+  return [...outputs, ...compactions, ...(shown.length === 0 ? [] : [said])];
+}
+
+/** The result of a call: text, or parts where there are images or files with it. */
+function outputItem(
+  messageId: number,
+  index: number,
+  { id: call_id, content, tool_type }: ToolResultPart,
+  parts: readonly StoredPart[],
+  files: FileUrls,
+): FunctionCallOutputItem | CustomCallOutputItem {
+  const returned = parts.filter((part) => 'call_id' in part && part.call_id === call_id);
+  const text: InputContent[] = content === '' ? [] : [{ type: 'input_text', text: content }];
+  const output = returned.length === 0 ? content : [...text, ...returned.flatMap((part) => inputContent(part, files))];
+  return tool_type === 'custom'
+    ? {
+        type: 'custom_tool_call_output',
+        id: itemId.customCallOutput(messageId, index),
+        status: 'completed',
+        call_id,
+        output,
+      }
+    : {
+        type: 'function_call_output',
+        id: itemId.functionCallOutput(messageId, index),
+        status: 'completed',
+        call_id,
+        output,
+      };
 }
 
 /** Messages of other APIs, and turns that a client sent, are kept without steps. */
@@ -54,13 +88,15 @@ function stepsOfWords({ content, reasoning, parts }: ItemSource): ReplyStep[] {
     said.flatMap((part): ReplyStep[] => {
       switch (part.type) {
         case 'text':
-          return [{ kind: 'text', text: part.text }];
+          return [{ kind: 'text', text: part.text, ...(part.phase !== undefined && { phase: part.phase }) }];
         case 'tool_call':
           call++;
           return [
-            { kind: 'tool_call', call, id: part.id, name: part.name },
+            { kind: 'tool_call', call, id: part.id, name: part.name, ...(part.tool && { tool: part.tool }) },
             { kind: 'tool_arguments', call, text: part.arguments },
           ];
+        case 'compaction':
+          return [{ kind: 'compaction', encrypted_content: part.encrypted_content }];
         default:
           return [];
       }

@@ -7,6 +7,9 @@ export const itemId = {
   reasoning: (messageId: number, index: number): string => `rs_${messageId}_${index}`,
   functionCall: (messageId: number, index: number): string => `fc_${messageId}_${index}`,
   functionCallOutput: (messageId: number, index: number): string => `fco_${messageId}_${index}`,
+  customCall: (messageId: number, index: number): string => `ctc_${messageId}_${index}`,
+  customCallOutput: (messageId: number, index: number): string => `ctco_${messageId}_${index}`,
+  compaction: (messageId: number, index: number): string => `cmp_${messageId}_${index}`,
 };
 
 export const responseId = (messageId: number): string => `resp_${messageId}`;
@@ -21,7 +24,7 @@ export function readWireId(kind: 'resp' | 'conv', id: string): number | null {
 
 /** The message that an item belongs to; null for every text that is no id of an item. */
 export function messageOfItem(id: string): number | null {
-  const [, digits] = /^(?:msg|rs|fc|fco)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
+  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
   return toRowId(digits);
 }
 

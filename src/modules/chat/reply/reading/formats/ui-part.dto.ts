@@ -72,9 +72,9 @@ export function resultsIn(messages: readonly Pick<Parts, 'parts'>[]): ReadonlyMa
   return new Map(parts.flatMap((part) => (part.type === 'tool_result' ? [[part.id, part.content]] : [])));
 }
 
-/** Whether a message has nothing but results, which pages show with the calls. */
+/** Whether a message has nothing but results, which pages show with the calls, and what only the service reads. */
 export function isOnlyResults({ parts }: Pick<Parts, 'parts'>): boolean {
-  return parts !== null && parts.every(({ type }) => type === 'tool_result');
+  return parts !== null && parts.every(({ type }) => type === 'tool_result' || type === 'compaction');
 }
 
 /** The parts of a message as `useChat` has them; thoughts come first. */
@@ -91,7 +91,7 @@ export function toUiParts(message: Parts, results: ReadonlyMap<string, string>):
     if (part.type === 'tool_call') {
       return [toToolPart(part, results.get(part.id))];
     }
-    return part.type === 'tool_result' ? [] : [{ type: part.type, text: part.text }];
+    return part.type === 'tool_result' || part.type === 'compaction' ? [] : [{ type: part.type, text: part.text }];
   });
   return [...thought, ...shown];
 }

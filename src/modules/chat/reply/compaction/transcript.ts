@@ -1,0 +1,71 @@
+import { beginningOf, characterStart } from '../../../../common/text/surrogate-pairs';
+import type { MessagePart } from '../../../../integrations/llm/message-parts';
+import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import type { OpenTurn } from './compacted-turns';
+
+/** A block may have this share of the room: a long result must not push out everything else. */
+const LARGEST_SHARE = 1 / 4;
+
+/** More UTF-16 units than any token has by estimate: a long text is cut to what may fit before it is counted. */
+const UNITS_PER_TOKEN = 4;
+
+const CUT = '\n[…]\n';
+
+const SPEAKERS = { system: 'Instructions', user: 'User', assistant: 'Assistant' } as const;
+
+/**
+ * A conversation as one text, for a model that is to sum it up: it needs neither functions nor images for that. Of a long one
+ * the newest turns.
+ *
+ * @param room tokens of the text
+ */
+export function transcript(turns: readonly OpenTurn[], room: number): string {
+  const largest = Math.max(1, Math.floor(room * LARGEST_SHARE));
+  const blocks: string[] = [];
+  let left = room;
+  for (const turn of turns.toReversed()) {
+    const block = cutMiddle(blockOf(turn, largest), largest);
+    left -= estimateTokens(block);
+    if (left < 0) {
+      break;
+    }
+    blocks.push(block);
+  }
+  return blocks.reverse().join('\n\n');
+}
+
+function blockOf({ role, content, parts }: OpenTurn, largest: number): string {
+  const texts = (parts ?? [{ type: 'text', text: content } as const]).map((part) => textOf(part, largest));
+  return `${SPEAKERS[role]}: ${texts.filter((text) => text !== '').join('\n')}`;
+}
+
+function textOf(part: MessagePart, largest: number): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'tool_call':
+      return `[calls ${part.name} as ${part.id}] ${cutMiddle(part.arguments, largest)}`;
+    case 'tool_result':
+      return `[result of ${part.id}] ${cutMiddle(part.content, largest)}`;
+    case 'reasoning':
+      return '';
+    default:
+      return `[${part.type}${part.name === null ? '' : ` ${part.name}`}]`;
+  }
+}
+
+/** Beginning and end of a text that has more tokens. */
+function cutMiddle(text: string, tokens: number): string {
+  let cut = halves(text, (tokens * UNITS_PER_TOKEN) / 2);
+  for (let length = cut.length / 2; length > 1 && estimateTokens(cut) > tokens;) {
+    length = Math.floor(length * 0.75);
+    cut = halves(text, length);
+  }
+  return cut;
+}
+
+function halves(text: string, length: number): string {
+  return text.length <= 2 * length
+    ? text
+    : beginningOf(text, Math.floor(length)) + CUT + text.slice(characterStart(text, text.length - Math.floor(length)));
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+import { responseRequest } from '../request/response-request-schema';
+import { compactionItem, messageItem } from '../wire/response-item';
+import { responseUsage } from '../wire/response-schema';
+
+const { model, input, instructions, previous_response_id } = responseRequest.entries;
+
+/** Body of `POST /responses/compact`. Parameters that are not named here are ignored. */
+export const compactionRequest = v.object({ model, input, instructions, previous_response_id });
+
+/** A conversation that was made shorter: its `output` stands for the whole of it in later requests. */
+export const compactedResponse = v.object({
+  id: described(v.string(), 'Names it in the log.', 'resp_2'),
+  object: described(v.literal('response.compaction'), 'Always `response.compaction`.'),
+  created_at: described(v.pipe(v.number(), v.integer()), 'When it began, in Unix seconds.', 1769851800),
+  output: described(
+    v.array(v.variant('type', [messageItem, compactionItem])),
+    'What the user said last and what instructs the model, as it was, and the summary of all.',
+  ),
+  usage: described(responseUsage, 'What the summary cost.'),
+});
+
+export type CompactionRequest = v.InferOutput<typeof compactionRequest>;
+export type CompactedResponse = v.InferOutput<typeof compactedResponse>;

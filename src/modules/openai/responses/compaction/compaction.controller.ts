@@ -1,0 +1,50 @@
+import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BodyLimit } from '../../../../common/http/body-rules.decorator';
+import { Authenticated } from '../../../../common/security/access.decorator';
+import { KeyScope } from '../../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
+import { ApiSchemaBody, documentAnswer } from '../../../../common/validation/schemas/documented-schemas';
+import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../chat/chat.api';
+import { OpenAiErrors } from '../../errors/openai-errors.decorator';
+import { OPENAI_BODY, OPENAI_PREFIX } from '../../openai-prefix';
+import { CREATION_ERRORS, EXAMPLES } from '../response-documentation';
+import { CompactionService } from './compaction.service';
+import { compactedResponse, type CompactionRequest, compactionRequest } from './compaction-schema';
+
+@ApiTags('OpenAI')
+@Authenticated()
+@KeyScope('openai')
+@Controller(`${OPENAI_PREFIX}/responses/compact`)
+export class CompactionController {
+  constructor(private readonly compactions: CompactionService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(OPENAI_BODY)
+  @ApiOperation({
+    operationId: 'openai.compactResponse',
+    summary: 'Make a conversation shorter',
+    description:
+      'A model sums up the input, or the conversation of `previous_response_id`. Send the `output` in the place of it. Its ' +
+      'tokens count, but no message does.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiSchemaBody('OpenAiCompactionRequest', compactionRequest, EXAMPLES)
+  @ApiOkResponse({
+    schema: documentAnswer('OpenAiCompactedResponse', compactedResponse),
+    description: 'The shorter conversation.',
+  })
+  @OpenAiErrors('responses/compact', ...CREATION_ERRORS)
+  compact(
+    @CurrentContext() context: RequestContext,
+    @SchemaBody(compactionRequest) body: CompactionRequest,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.compactions.answer(context, body, key, { request, response });
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../../common/errors/validation.errors';
+import { ConversationQuery, type Turn } from '../../../chat/chat.api';
+import type { ResponsePlace } from '../response-place';
+import type { ResponseRequest } from './response-request-schema';
+import { unknownResults } from './unknown-results';
+
+/** How many messages at the end of a conversation may hold the calls of one round and their results. */
+const MOST_MESSAGES_OF_A_ROUND = 50;
+
+/** Knows the calls that the results in a request belong to. */
+@Injectable()
+export class EarlierCalls {
+  constructor(private readonly conversations: ConversationQuery) {}
+
+  /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
+  async require(
+    userId: number,
+    { input }: ResponseRequest,
+    turns: readonly Turn[],
+    place: ResponsePlace | null,
+  ): Promise<void> {
+    const isComplete = unknownResults(turns).length === 0;
+    const known = isComplete || place === null ? [] : await this.callsBefore(userId, place);
+    const [unknown] = unknownResults(turns, known);
+    if (unknown !== undefined) {
+      const items = Array.isArray(input) ? input : [];
+      const index = items.findIndex((item) => 'call_id' in item && item.call_id === unknown);
+      throw new InvalidParameterError([{ field: `input[${index}].call_id`, reason: 'conflicts' }]);
+    }
+  }
+
+  private async callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
+    const messages =
+      after === null
+        ? await this.conversations.line(chatId, { from: null, isBackwards: true, limit: MOST_MESSAGES_OF_A_ROUND })
+        : await this.conversations.find(userId, [after]);
+    const parts = messages.flatMap((message) => message.parts ?? []);
+    return parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
+  }
+}

@@ -1,0 +1,73 @@
+import { InvalidParameterError } from '../../../../common/errors/validation.errors';
+import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/message-parts';
+import { refuseLongJson } from '../../input/item-text';
+import { UnsupportedParameterError } from '../../openai.errors';
+import type { IgnoredTools } from '../../tools/ignored-tools';
+import { allowedTools, chosenName, isExecutable, type OfferedTool, toDefinitions } from '../../tools/offered-tools';
+import type { ToolResource } from '../wire/response-settings';
+import type { CustomTool, FunctionTool, NamespaceTool, ToolChoiceRequest, ToolRequest } from './tool-schema';
+
+/**
+ * The tools of a request, as the response shows them, without those that nothing here executes.
+ *
+ * @throws UnsupportedParameterError where those are refused; InvalidParameterError when it is too much text
+ */
+export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools): ToolResource[] {
+  refuseLongJson(tools, 'tools');
+  return tools.flatMap((tool, index): ToolResource[] => {
+    const field = `tools[${index}]`;
+    if (!('name' in tool)) {
+      ignored.add(tool, field);
+      return [];
+    }
+    return tool.type === 'namespace' ? keptNamespace(tool, field, ignored) : [tool];
+  });
+}
+
+/** What models are told of the tools that were kept. @throws InvalidParameterError when two have one name there */
+export function definitionsOf(tools: readonly ToolResource[]): ToolDefinition[] {
+  return toDefinitions(
+    tools.flatMap((tool, index) => {
+      const field = `tools[${index}]`;
+      return tool.type === 'namespace'
+        ? tool.tools.map((inner, place) => offered(inner, `${field}.tools[${place}]`, tool.name))
+        : [offered(tool, field)];
+    }),
+  );
+}
+
+/** A choice may only name tools of its request. */
+export function choiceOf(choice: ToolChoiceRequest, tools: readonly ToolDefinition[]): ToolChoice {
+  if (typeof choice === 'string') {
+    if (choice === 'required' && tools.length === 0) {
+      throw new InvalidParameterError([{ field: 'tools', reason: 'required' }]);
+    }
+    return choice;
+  }
+  if ('tools' in choice) {
+    return allowedTools(choice.tools, choice.mode, tools, 'tool_choice.tools');
+  }
+  if (!isExecutable(choice)) {
+    throw new UnsupportedParameterError('tool_choice.type');
+  }
+  return { name: chosenName(choice, tools, 'tool_choice.name') };
+}
+
+function keptNamespace(namespace: NamespaceTool, field: string, ignored: IgnoredTools): ToolResource[] {
+  const tools = namespace.tools.flatMap((tool, index): (FunctionTool | CustomTool)[] => {
+    if (!('name' in tool)) {
+      ignored.add(tool, `${field}.tools[${index}]`);
+      return [];
+    }
+    return [tool];
+  });
+  return tools.length === 0 ? [] : [{ ...namespace, tools }];
+}
+
+function offered(tool: FunctionTool | CustomTool, field: string, namespace?: string): OfferedTool {
+  const { type, name, description = null } = tool;
+  const called = { type, name, ...(namespace !== undefined && { namespace }) };
+  return tool.type === 'function'
+    ? { tool: called, description, parameters: tool.parameters, strict: tool.strict, field }
+    : { tool: called, description, parameters: null, strict: null, format: tool.format, field };
+}

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { itemText } from '../../input/item-text';
+
+/** Most tools of a request, and of a namespace. */
+const MOST_TOOLS = 128;
+
+const LONGEST_NAME = 128;
+const LONGEST_TYPE = 64;
+
+export const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
+
+/** Names that become part of a longer one, which is shortened where it must be. */
+const nameInNamespace = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_NAME));
+
+const chosenName = v.pipe(v.string(), v.maxLength(256));
+
+const jsonObject = v.record(v.string(), v.unknown());
+
+const aFunction = {
+  type: v.literal('function'),
+  description: v.nullish(itemText, null),
+  parameters: v.nullish(jsonObject, null),
+  strict: v.nullish(v.boolean(), null),
+};
+
+const functionTool = v.object({ ...aFunction, name: toolName });
+
+const customFormat = v.object({
+  type: v.pipe(v.string(), v.maxLength(LONGEST_TYPE)),
+  syntax: v.optional(v.pipe(v.string(), v.maxLength(LONGEST_TYPE))),
+  definition: v.optional(itemText),
+});
+
+const aCustomTool = { type: v.literal('custom'), description: v.nullish(itemText), format: v.nullish(customFormat) };
+
+const customTool = v.object({ ...aCustomTool, name: toolName });
+
+const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
+
+/** Tools of other kinds: nothing here executes them. */
+const otherTool = v.object({ type: v.pipe(v.string(), v.notValues(KNOWN)) });
+
+const namespace = v.object({
+  type: v.literal('namespace'),
+  name: nameInNamespace,
+  description: v.nullish(itemText),
+  tools: v.pipe(
+    v.array(
+      v.union([
+        v.object({ ...aFunction, name: nameInNamespace }),
+        v.object({ ...aCustomTool, name: nameInNamespace }),
+        otherTool,
+      ]),
+    ),
+    v.maxLength(MOST_TOOLS),
+  ),
+});
+
+const tool = v.union([functionTool, customTool, namespace, otherTool]);
+
+export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
+
+const namedTool = v.object({
+  type: v.picklist(['function', 'custom']),
+  name: chosenName,
+  namespace: v.nullish(chosenName),
+});
+
+const namedNamespace = v.object({ type: v.literal('namespace'), name: chosenName });
+
+const otherChoice = v.object({ type: v.pipe(v.string(), v.maxLength(LONGEST_TYPE), v.notValues(KNOWN)) });
+
+const allowed = v.object({
+  type: v.literal('allowed_tools'),
+  mode: v.nullish(v.picklist(['auto', 'required', 'none']), 'auto'),
+  tools: v.pipe(v.array(v.union([namedTool, namedNamespace, otherChoice])), v.minLength(1), v.maxLength(MOST_TOOLS)),
+});
+
+export const toolChoice = v.union([v.picklist(['none', 'auto', 'required']), namedTool, allowed, otherChoice]);
+
+export type ToolRequest = v.InferOutput<typeof tool>;
+export type FunctionTool = v.InferOutput<typeof functionTool>;
+export type CustomTool = v.InferOutput<typeof customTool>;
+export type NamespaceTool = v.InferOutput<typeof namespace>;
+export type ToolChoiceRequest = v.InferOutput<typeof toolChoice>;

@@ -1,0 +1,203 @@
+import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
+import { makeKey } from '../support/api-keys';
+import { uniqueContent } from '../support/chat-client';
+import type { CallOptions } from '../support/http';
+import { checkItem } from '../support/open-responses/check';
+import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
+import { expectOpenAiFailure } from '../support/openai-failure';
+import { useChatApp, useClient } from '../support/use-app';
+
+interface Compacted {
+  id: string;
+  object: string;
+  output: { type: string; id: string; role?: string; content?: { text: string }[]; encrypted_content?: string }[];
+  usage: { input_tokens: number; output_tokens: number; total_tokens: number };
+}
+
+const TRIGGER = { type: 'compaction_trigger' };
+const USAGE = { prompt_tokens: 900, completion_tokens: 100 };
+
+describe('compaction', () => {
+  const app = useChatApp();
+  const user = useClient(app);
+  let client: ResponsesClient;
+
+  beforeEach(() => {
+    client = new ResponsesClient(app.origin, user.token, 'General assistant');
+  });
+
+  /** A word that only this test says; requests to sum up have it too. */
+  async function summing(summary = 'They want a boat.'): Promise<string> {
+    const key = uniqueContent('long');
+    await app.model.script({ key, times: 1, steps: [{ text: summary }], usage: USAGE });
+    await app.model.script({ key, steps: [{ text: 'Go.' }], usage: { prompt_tokens: 10, completion_tokens: 1 } });
+    return key;
+  }
+
+  function compact(body: object, options: CallOptions = {}, by = client) {
+    return by.request<Compacted>('/responses/compact', { body: { model: client.model, ...body }, ...options });
+  }
+
+  async function toldOf(key: string, index: number): Promise<{ role: string; content: string }[]> {
+    return (await app.model.requests(key))[index]?.body.messages ?? [];
+  }
+
+  const used = async (): Promise<{ messages: number; tokens: number }> => {
+    const { body } = await user.request<{ messages: { used: number }; tokens: { used: number } }>('/user/quota');
+    return { messages: body.messages.used, tokens: body.tokens.used };
+  };
+
+  const rounds = (key: string): object[] => [
+    { role: 'developer', content: 'Be kind.' },
+    { role: 'user', content: `I want ${key}.` },
+    { role: 'assistant', content: 'A long plan.' },
+    { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"at":"sea"}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'A storm.' },
+  ];
+
+  describe('by POST /responses/compact', () => {
+    it('gives a sealed summary, which stands for the conversation', async () => {
+      const key = await summing();
+      const before = await used();
+      const { status, body } = await compact({ input: rounds(key), instructions: 'Speak like a sailor.' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        object: 'response.compaction',
+        output: [
+          { role: 'system', content: [{ text: 'Be kind.' }] },
+          { role: 'user', content: [{ text: `I want ${key}.` }] },
+          { type: 'compaction' },
+        ],
+        usage: { input_tokens: 900, output_tokens: 100, total_tokens: 1000 },
+      });
+      body.output.forEach(checkItem);
+      expect(JSON.stringify(body)).not.toContain('boat');
+      const asked = (await toldOf(key, 0)).map(({ content }) => content).join('\n');
+      for (const text of ['Speak like a sailor.', 'A long plan.', 'A storm.', '{"at":"sea"}', `I want ${key}.`]) {
+        expect(asked).toContain(text);
+      }
+      const after = await used();
+      expect(after).toEqual({ messages: before.messages, tokens: before.tokens + 1000 });
+      const input = [...body.output, { role: 'user', content: `${key}: now?` }];
+      expect(textOf(await client.create({ input }))).toBe('Go.');
+      const told = await toldOf(key, 1);
+      expect(told.at(-1)?.content).toContain('They want a boat.');
+      expect(told.at(-1)?.content).toContain(`I want ${key}.`);
+      expect(JSON.stringify(told)).not.toContain('A long plan.');
+      expect((await user.request<unknown[]>('/chat')).body).toHaveLength(1);
+    });
+
+    it('sums up a stored conversation', async () => {
+      const key = uniqueContent('stored');
+      await app.model.script({ key, times: 1, steps: [{ text: 'Rome is old.' }] });
+      const first = await client.create({ input: key });
+      await app.model.script({ key, steps: [{ text: 'About Rome.' }] });
+      const { status, body } = await compact({ previous_response_id: first.id });
+      expect([status, body.output.map(({ type }) => type)]).toEqual([200, ['message', 'compaction']]);
+      expect((await toldOf(key, 1)).at(-1)?.content).toContain('Rome is old.');
+      const items = await client.items(`/conversations/${first.conversation?.id}/items`);
+      expect(items.data).toHaveLength(2);
+    });
+
+    it('is answered again by its key, and costs once', async () => {
+      const key = await summing();
+      const headers = { 'Idempotency-Key': key.replace(' ', '-') };
+      const first = await compact({ input: `Sum ${key}` }, { headers });
+      const { tokens } = await used();
+      const second = await compact({ input: `Sum ${key}` }, { headers });
+      expect([second.status, second.body.output]).toEqual([200, first.body.output]);
+      expect((await used()).tokens).toBe(tokens);
+      expect(await app.model.requests(key)).toHaveLength(1);
+      expectOpenAiFailure(await compact({ input: 'Other' }, { headers }), 409, 'IDEMPOTENCY_CONFLICT', null);
+    });
+
+    it('is refused as a reply is, before a model is asked', async () => {
+      expectOpenAiFailure(await compact({}), 400, 'missing_required_parameter', 'input');
+      expectOpenAiFailure(await compact({ input: 'Hi', model: 'none' }), 404, 'model_not_found', 'model');
+      const poor = new ResponsesClient(
+        app.origin,
+        (await app.newClient({ quotaMessagesOverride: 0 })).token,
+        client.model,
+      );
+      expectOpenAiFailure(await compact({ input: 'Hi' }, {}, poor), 429, 'insufficient_quota', null);
+      const { key } = await makeKey(app, user.token, { scopes: ['chat:write'] });
+      expect((await compact({ input: 'Hi' }, { token: key })).status).toBe(403);
+    });
+
+    it('takes one of the places of running replies', async () => {
+      const key = uniqueContent('slow');
+      await app.model.script({ key, steps: [{ hold: key }, { text: 'Short.' }] });
+      const running = [1, 2].map((number) => compact({ input: `${key} ${number}` }));
+      await app.model.waitFor('received', { key, count: 2 });
+      expectOpenAiFailure(await compact({ input: key }), 429, 'TOO_MANY_CONCURRENT', null);
+      await app.model.release(key);
+      expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+    });
+
+    it.each([
+      ['fails', { status: 400, body: '{"error":{"message":"no"}}' }],
+      ['says nothing', { steps: [] }],
+    ])('is a failure when the model %s', async (_case, script) => {
+      const key = uniqueContent('bad');
+      await app.model.script({ key, ...script });
+      expectOpenAiFailure(await compact({ input: key }), 502, 'PROVIDER_ERROR', null);
+    });
+  });
+
+  describe('of others', () => {
+    async function sealedBy(owner: ResponsesClient, key: string): Promise<Record<string, unknown>> {
+      const { body } = await compact({ input: key }, {}, owner);
+      return body.output.at(-1) as never;
+    }
+
+    it.each(['another user', 'nobody', 'nobody, at great length'])('by %s is skipped', async (whose) => {
+      const key = await summing('The secret of somebody.');
+      const stranger = new ResponsesClient(app.origin, (await app.newClient()).token, client.model);
+      const sealed =
+        whose === 'another user'
+          ? await sealedBy(stranger, key)
+          : { type: 'compaction', encrypted_content: whose === 'nobody' ? 'v1.AAAA' : `v1.${'A'.repeat(900_000)}` };
+      const ask = uniqueContent('ask');
+      const response: ResponseResource = await client.create({
+        input: [{ role: 'user', content: 'First.' }, sealed, { role: 'user', content: ask }],
+      });
+      expect(response.status).toBe('completed');
+      const told = JSON.stringify(await toldOf(ask, 0));
+      expect(told).toContain('First.');
+      expect(told).not.toContain('secret of somebody');
+      const { data } = await client.items(`/responses/${response.id}/input_items`);
+      expect(data.map(({ type }) => type)).toEqual(['message', 'message']);
+    });
+
+    it('leaves what came before as it is when it cannot be opened', async () => {
+      const ask = uniqueContent('ask');
+      const input = [
+        { role: 'user', content: 'First.' },
+        { role: 'assistant', content: 'Second.' },
+        { type: 'compaction', encrypted_content: 'no' },
+        { role: 'user', content: ask },
+      ];
+      await client.create({ input });
+      expect(JSON.stringify(await toldOf(ask, 0))).toContain('Second.');
+    });
+
+    it('is refused when it is too long', async () => {
+      const input = [{ type: 'compaction', encrypted_content: 'x'.repeat(1_000_001) }];
+      expectOpenAiFailure(await client.post({ input }), 400, 'string_above_max_length', 'input[0].encrypted_content');
+    });
+  });
+});
+
+describe('a model for summaries', () => {
+  const app = useChatApp({ COMPACTION_MODEL: 'small' });
+  const user = useClient(app);
+
+  it('makes them', async () => {
+    const client = new ResponsesClient(app.origin, user.token, 'General assistant');
+    const key = uniqueContent('small');
+    await client.create({ input: [{ role: 'user', content: key }, TRIGGER], store: false });
+    await client.create({ input: key, store: false });
+    const models = (await app.model.requests(key)).map(({ body }) => body.model);
+    expect(models).toEqual(['small', 'scripted']);
+  });
+});
