@@ -185,6 +185,11 @@ function browserProject() {
   return project('browser', 'sqlite', ['<rootDir>/test/browser/**/*.browser-spec.ts']);
 }
 
+/** Programs of others, which come with large binaries. */
+function programsProject() {
+  return project('programs', 'sqlite', ['<rootDir>/test/programs/*.spec.ts']);
+}
+
 /** Tests that need more than a minute: of crashes, and under load. */
 function longProjects() {
   return ['crash', 'load'].flatMap((kind) =>
@@ -231,6 +236,7 @@ module.exports = {
   mysqlProject,
   oldNodeProjects,
   outsideProject,
+  programsProject,
   shared,
   unitProject,
 };
