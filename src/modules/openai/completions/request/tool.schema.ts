@@ -38,11 +38,24 @@ const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
 /** Tools of other kinds: nothing here executes them. */
 const otherTool = v.object({ type: v.pipe(v.string(), v.notValues(KNOWN)) });
 
+/** Programs that also speak to `/responses` write the tools of a namespace as they stand there. */
+const flatFunction = v.pipe(
+  v.object({ type: v.literal('function'), ...aFunction.entries }),
+  v.transform(({ type, ...called }) => ({ type, function: called })),
+);
+
+const flatCustomTool = v.pipe(
+  v.object({ type: v.literal('custom'), ...aCustomTool.entries }),
+  v.transform(({ type, ...called }) => ({ type, custom: called })),
+);
+
+const anyTool = v.union([functionTool, customTool, flatFunction, flatCustomTool, otherTool]);
+
 const namespace = v.object({
   type: v.literal('namespace'),
   name: functionName,
   description: v.nullish(itemText),
-  tools: v.pipe(v.array(v.variant('type', [functionTool, customTool, otherTool])), v.maxLength(MOST_TOOLS)),
+  tools: v.pipe(v.array(anyTool), v.maxLength(MOST_TOOLS)),
 });
 
 /** A tool that the model may ask to have called. */
