@@ -1,5 +1,8 @@
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import type { ReplyFactsDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { uniqueContent } from '../support/chat-client';
-import { type ReplyStream } from '../support/chat-stream';
+import { ReplyStream } from '../support/chat-stream';
 import { useChatApp, useClient } from '../support/use-app';
 
 const EVENT_STREAM = { accept: 'text/event-stream' };
@@ -70,6 +73,56 @@ describe('formats of a streamed reply', () => {
           .join(''),
       ).toBe('world');
       expect(events.at(-1)).toMatchObject({ event: 'message_end', id: 11 });
+    });
+
+    /** What the last event says beside how the reply ended. */
+    async function factsOf(opening: Promise<ReplyStream>): Promise<unknown> {
+      return (await (await opening).events()).at(-1)?.data.facts;
+    }
+
+    const sendTo = (chatId: number, content: string) => client.stream(chatId, content, { headers: EVENT_STREAM });
+    const askAgain = (chatId: number, { id }: MessageDto) =>
+      ReplyStream.open(`${client.url}/chat/${chatId}/messages/${id}/regenerate`, {
+        token: client.token,
+        body: {},
+        headers: EVENT_STREAM,
+      });
+
+    /** The same of the conversation and its user, asked for. */
+    async function leftIn(chatId: number): Promise<Pick<ReplyFactsDto, 'message_count' | 'quota'>> {
+      const { message_count } = await client.read(chatId);
+      const { body } = await client.request<QuotaDto>('/user/quota');
+      return { message_count, quota: { messages: body.messages.remaining, tokens: body.tokens.remaining } };
+    }
+
+    /** The same of the reply too. */
+    async function askedFor(chatId: number): Promise<object> {
+      const { messages, updated_at, last_message_at } = await client.read(chatId);
+      const { created_at, completed_at, first_token_ms, duration_ms } = messages.at(-1) as MessageDto;
+      expect([updated_at, last_message_at]).toEqual([completed_at, completed_at]);
+      return { created_at, completed_at, first_token_ms, duration_ms, ...(await leftIn(chatId)) };
+    }
+
+    it('end with all that a page would ask for after a reply', async () => {
+      const { id } = await client.createChat();
+      expect(await factsOf(sendTo(id, uniqueContent()))).toEqual(await askedFor(id));
+      expect(await factsOf(sendTo(id, uniqueContent()))).toEqual(await askedFor(id));
+      const { messages } = await client.read(id);
+      expect(await factsOf(askAgain(id, messages[1] as MessageDto))).toEqual(await askedFor(id));
+      expect(await askedFor(id)).toMatchObject({ message_count: 2 });
+    });
+
+    it('do not count what failed without a word, and say how long the line is that it did not replace', async () => {
+      const { id } = await client.createChat();
+      const [content, failing] = [uniqueContent(), uniqueContent()];
+      await app.model.script({ key: failing, steps: [{ reasoning: 'Hm.' }, { cut: true }] });
+      await client.send(id, content);
+      expect(await factsOf(sendTo(id, failing))).toEqual(await askedFor(id));
+      await app.model.script({ key: content, times: 1, steps: [{ reasoning: 'Hm.' }, { cut: true }] });
+      const { messages } = await client.read(id);
+      const facts = await factsOf(askAgain(id, messages[1] as MessageDto));
+      expect(facts).toMatchObject(await leftIn(id));
+      expect(facts).toMatchObject({ message_count: 4 });
     });
 
     it('tell a failure after the first token, and then the end', async () => {

@@ -1,6 +1,7 @@
 import { withTimeout } from '../../../common/time';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { QuotaRemaining } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
 import type { ReplyStep } from './reply-step';
 
@@ -15,6 +16,20 @@ export interface ReplyEnd {
   title: string | null;
   /** When it ended; absent when nobody knows it any more. */
   at?: Date;
+  /** Known to the instance that wrote the reply, while it has it in memory. */
+  facts?: ReplyFacts;
+}
+
+/** What an exchange has left behind, beside its texts. */
+export interface ReplyFacts {
+  startedAt: Date;
+  endedAt: Date;
+  firstTokenMs: number | null;
+  durationMs: number;
+  /** Messages on the current line of the conversation. */
+  messageCount: number;
+  /** What its sender may still use on this day; null: another day has begun. */
+  quota: QuotaRemaining | null;
 }
 
 /** Hears of a reply's progress, synchronously, as it happens. */

@@ -106,6 +106,13 @@ export interface ReplyTask extends Spender {
   requestId: string | null;
 }
 
+/** What the beginning of an exchange left. */
+export interface ExchangeBeginning {
+  /** Messages on the current line of the conversation, the reply included. */
+  messageCount: number;
+  quota: QuotaRemaining;
+}
+
 /** The answer to a request for a reply. */
 export interface StartedReply {
   reply: LiveReply;
@@ -140,6 +147,8 @@ export class RunningReply extends LiveReply {
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */
   spent: ReplyTokenUsage | null = null;
+  /** How its exchange began; null for a reply that was taken over from a dead instance. */
+  begun: ExchangeBeginning | null = null;
   private readonly controller = new AbortController();
 
   constructor(

@@ -75,6 +75,7 @@ export class ExchangeStore {
       await this.events.publishAll(manager, turnEvents(placeOf(plan), added));
     }
     const reply = new RunningReply(chat.id, userMessageId, messageId, task);
+    reply.begun = { messageCount: messagesAfter(plan), quota };
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
   }
@@ -204,11 +205,8 @@ export class ExchangeStore {
    * Takes the chat for this reply, if it is free and has not changed since it was read. The statement itself has the
    * condition: of two parallel sends on any instances, one gets the chat, and no message follows an old line.
    */
-  private async claimChat(
-    manager: EntityManager,
-    { chat, question, task }: ExchangePlan,
-    messageId: number,
-  ): Promise<void> {
+  private async claimChat(manager: EntityManager, plan: ExchangePlan, messageId: number): Promise<void> {
+    const { chat, task } = plan;
     const { userId, formerLineEndId, startedAt: at } = task;
     const condition = task.keeping === 'conversation' ? IS_FREE : IS_ITS_OWN;
     const claimed = await updateRows(
@@ -219,7 +217,7 @@ export class ExchangeStore {
         lineEndId: messageId,
         formerLineEndId,
         lastReplyId: messageId,
-        messageCount: question.position + 2,
+        messageCount: messagesAfter(plan),
         lastMessageAt: at,
         updatedAt: at,
       },
@@ -240,4 +238,9 @@ export class ExchangeStore {
 
 function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> {
   return { userId: task.userId, apiKeyId: task.apiKeyId, chatId: chat.id, agentId: task.agent.id, at: task.startedAt };
+}
+
+/** Messages on the line once the question and its reply stand there. */
+function messagesAfter({ question }: ExchangePlan): number {
+  return question.position + 2;
 }

@@ -5,8 +5,6 @@ import { DomainEvents } from '../../../../common/events/domain-events';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { execute, updateRows } from '../../../../database/row-statements';
-import { estimateParts } from '../../../../integrations/llm/prompt-estimate';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { UsageService } from '../../../usage/usage.api';
 import { ChatEntity } from '../../conversations/chat.entity';
 import { replyEndedEvent } from '../../conversations/chat.events';
@@ -14,31 +12,13 @@ import { ConversationLine, type LineEnd } from '../../conversations/conversation
 import { MessageEntity } from '../../conversations/message.entity';
 import { ConversationHistory } from '../conversation-history';
 import type { ReplyEnd } from '../live-reply';
-import { storedSteps } from '../reply-steps';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
+import { type Ended, type EndedRow, endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
 
 const DROP_REPLY = "DELETE FROM chat_messages WHERE id = ? AND status = 'streaming'";
 const DROP_MESSAGE = 'DELETE FROM chat_messages WHERE id = ?';
 const DROP_CHAT = 'DELETE FROM chats WHERE id = ?';
-
-/** The text and the reasoning that are stored. */
-export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
-
-/** The facts of an ended reply, for the steps that store it. */
-interface Ended {
-  reply: RunningReply;
-  outcome: GenerationOutcome;
-  usage: ReplyTokenUsage;
-  at: Date;
-}
-
-/** The columns of the message that its end changes. */
-type EndedRow = Pick<
-  MessageEntity,
-  'content' | 'reasoning' | 'parts' | 'tokenCount' | 'status' | 'finishReason' | 'model' | 'tokenUsage' | 'failure'
-> &
-  Pick<MessageEntity, 'ownerId' | 'completedAt' | 'updatedAt' | 'firstTokenMs' | 'durationMs'>;
 
 /**
  * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
@@ -84,7 +64,7 @@ export class ReplyEndStore {
       await dropRest(manager, reply);
     }
     const { status, finishReason, failure } = outcome;
-    return { status, finishReason, usage, failure, title, at: ended.at };
+    return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, line) };
   }
 
   /** @returns the title that the conversation got */
@@ -130,9 +110,9 @@ export class ReplyEndStore {
       : null;
   }
 
-  /** Returns the message to the day's quota when the reply has no text and the user did not stop it. */
-  private async recordUsage(manager: EntityManager, { reply, outcome, usage, at }: Ended): Promise<void> {
-    const { chatId, messageId, firstTokenMs, task, isEmpty } = reply;
+  private async recordUsage(manager: EntityManager, ended: Ended): Promise<void> {
+    const { reply, outcome, usage, at } = ended;
+    const { chatId, messageId, firstTokenMs, task } = reply;
     const { status, failedModel } = outcome;
     await this.usage.recordReply(manager, {
       userId: task.userId,
@@ -148,7 +128,7 @@ export class ReplyEndStore {
       startedAt: task.startedAt,
       at,
       firstTokenMs,
-      returnMessage: status !== 'completed' && status !== 'stopped' && isEmpty && task.messages === 2,
+      returnMessage: returnsMessage(ended),
     });
   }
 
@@ -208,25 +188,4 @@ async function releaseChat(
   const changes = { activeMessageId: null, lastMessageAt: at, updatedAt: at, ...line };
   const { chatId, messageId } = reply;
   await updateRows(manager, ChatEntity, changes, 'id = ? AND active_message_id = ?', [chatId, messageId]);
-}
-
-function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: KeptTexts): EndedRow {
-  return {
-    content: text,
-    reasoning: reasoning === '' ? null : reasoning,
-    parts: null,
-    ...storedSteps(reply),
-    tokenCount:
-      estimateTokens(text) + estimateParts([...reply.toolCalls, ...(reply.compaction ? [reply.compaction] : [])]),
-    status: outcome.status,
-    finishReason: outcome.finishReason,
-    model: usage.model,
-    tokenUsage: usage,
-    failure: outcome.failure,
-    ownerId: null,
-    completedAt: at,
-    updatedAt: at,
-    firstTokenMs: reply.firstTokenMs,
-    durationMs: Math.max(0, at.getTime() - reply.task.startedAt.getTime()),
-  };
 }

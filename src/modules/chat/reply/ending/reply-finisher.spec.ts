@@ -4,7 +4,8 @@ import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
 import type { ReplyEnd } from '../live-reply';
 import { completedOutcome, type GenerationOutcome, type ReplyTask, RunningReply } from '../running-reply';
-import type { KeptTexts, ReplyEndStore } from './reply-end.store';
+import type { KeptTexts } from './ended-reply';
+import type { ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher, type UsageMeter } from './reply-finisher';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });

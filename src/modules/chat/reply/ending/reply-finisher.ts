@@ -9,7 +9,8 @@ import { isPassingFault } from '../../messages/reply-failure';
 import type { ReplyEnd } from '../live-reply';
 import { PromptBuilder } from '../prompt-builder';
 import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
-import { type KeptTexts, ReplyEndStore } from './reply-end.store';
+import type { KeptTexts } from './ended-reply';
+import { ReplyEndStore } from './reply-end.store';
 
 /** Milliseconds between attempts to store an ended reply; the last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];

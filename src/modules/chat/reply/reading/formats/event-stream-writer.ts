@@ -1,7 +1,7 @@
 import type { Language } from '../../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../live-reply';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
-import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
+import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
 /** Stands after the offset in the id of the last event. */
@@ -48,7 +48,8 @@ export class EventStreamWriter implements ReplyWriter {
 
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    return errors(trailer, reply) + event('message_end', trailer, `${reply.text.length}${END_MARK}`);
+    const told = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
+    return errors(trailer, reply) + event('message_end', told, `${reply.text.length}${END_MARK}`);
   }
 }
 

@@ -9,7 +9,37 @@ import {
   type MessageStatus,
 } from '../../../conversations/message.entity';
 import { ReplyErrorDto, toReplyErrorDto } from '../../../messages/reply-error.dto';
-import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { LiveReply, ReplyEnd, ReplyFacts } from '../../live-reply';
+
+/** What the sender may still use today; null where there is no limit. */
+export class QuotaLeftDto {
+  /** Messages. @example 41 */
+  messages: number | null;
+
+  /** Tokens. @example 99832 */
+  tokens: number | null;
+}
+
+/** What an exchange has left behind: with it a page need not ask again. */
+export class ReplyFactsDto {
+  /** When the message was taken and the reply began. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+
+  /** When the reply ended; now the `updated_at` and `last_message_at` of the conversation. @example "2026-01-31T09:30:03.100Z" */
+  completed_at: string;
+
+  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. @example 420 */
+  first_token_ms: number | null;
+
+  /** Milliseconds from the start of the reply to its end. @example 3100 */
+  duration_ms: number;
+
+  /** Messages on the current line of the conversation. @example 2 */
+  message_count: number;
+
+  /** Null when another day has begun meanwhile. */
+  quota: QuotaLeftDto | null;
+}
 
 /** Comes after the text of a stream: the token usage, and how the reply ended. */
 export class ReplyTrailerDto extends TokenUsageDto {
@@ -35,6 +65,9 @@ export class ReplyTrailerDto extends TokenUsageDto {
 
   /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
   title?: string;
+
+  /** Only in server-sent events, and absent when the reply is repeated later. */
+  facts?: ReplyFactsDto;
 }
 
 const NOTHING_COUNTED = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
@@ -53,5 +86,16 @@ export function toReplyTrailerDto(
     finish_reason: end.finishReason,
     error: end.failure && toReplyErrorDto(end.failure, language),
     ...(end.title !== null && { title: end.title }),
+  };
+}
+
+export function toReplyFactsDto(facts: ReplyFacts): ReplyFactsDto {
+  return {
+    created_at: facts.startedAt.toISOString(),
+    completed_at: facts.endedAt.toISOString(),
+    first_token_ms: facts.firstTokenMs,
+    duration_ms: facts.durationMs,
+    message_count: facts.messageCount,
+    quota: facts.quota,
   };
 }

@@ -13,7 +13,7 @@ const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'er
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
 
 /** The trailer of a reply, with the reason of its end in the words of the AI SDK. */
-export class UiTrailerDto extends ReplyTrailerDto {
+export class UiTrailerDto extends OmitType(ReplyTrailerDto, ['facts']) {
   /** Why the reply ended, in the words of the AI SDK. @example "stop" */
   @ApiProperty({ enum: UI_FINISH_REASONS })
   finishReason: UiFinishReason;
@@ -23,7 +23,7 @@ export class UiTrailerDto extends ReplyTrailerDto {
 export class UiIdsDto extends PickType(ReplyTrailerDto, ['chat_id', 'user_message_id', 'message_id']) {}
 
 /** Facts about a message; for a reply also the trailer of its stream. */
-export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id'])) {
+export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id', 'facts'])) {
   /** The message. @example 2 */
   message_id: number;
 
