@@ -7,6 +7,8 @@ import { type KeptTokens, type TokenStore } from './token-store';
 export interface ClientSession {
   /** `unknown` until `restore` has ended. */
   readonly state: 'unknown' | 'signed-out' | 'signed-in';
+  /** When it ends if nobody uses it any more, in milliseconds since 1970; null: there is none, or nobody knows. */
+  readonly endsAt: number | null;
   /** Goes on with the session of an earlier visit; false when there is none. */
   restore(): Promise<boolean>;
   logIn(credentials: { email: string; password: string } | { email: string; verification_code: string }): Promise<void>;
@@ -42,6 +44,10 @@ export class Session implements ClientSession, TokenSource {
 
   get state(): ClientSession['state'] {
     return this.store.tokens ? 'signed-in' : this.isKnown ? 'signed-out' : 'unknown';
+  }
+
+  get endsAt(): number | null {
+    return this.store.tokens?.ends_at ?? null;
   }
 
   async restore(): Promise<boolean> {
@@ -121,9 +127,11 @@ export class Session implements ClientSession, TokenSource {
     const pair = (await this.service.call(route, {
       body: { ...body, ...(this.isCookie && { session: 'cookie' }) },
     })) as Omit<TokenPairDto, 'refresh_token'> & Partial<TokenPairDto>;
-    const { access_token, refresh_token, expires_in } = pair;
+    const { access_token, refresh_token, expires_in, refresh_expires_in } = pair;
+    const now = Date.now();
     // A tenth of its life before the end, so that no request is on its way when it ends.
-    return { access_token, refresh_token, renew_at: Date.now() + expires_in * 900 };
+    const renew_at = now + expires_in * 900;
+    return { access_token, refresh_token, renew_at, ends_at: now + refresh_expires_in * 1_000 };
   }
 
   private keep(tokens: KeptTokens | undefined): void {

@@ -11,6 +11,8 @@ export interface KeptTokens {
   refresh_token?: string;
   /** When to get a new pair, in milliseconds since 1970. */
   renew_at: number;
+  /** When the session ends unless a new pair is got; an earlier version of the client did not keep it. */
+  ends_at?: number;
 }
 
 /** Where the tokens of a session are. */

@@ -1,13 +1,14 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { texts } from './languages';
-import { Questions } from './parts/dialog';
+import { OpenQuestion } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { Layout } from './parts/layout';
 import { lazy } from './parts/lazy';
 import { Empty, Loading } from './parts/states';
 import { Toasts } from './parts/toast';
-import { ENTRANCE_PATHS, isAdministrator, user, wantedPath } from './session';
+import { BASE, ENTRANCE_PATHS, mayGoOn } from './session';
+import { isAdministrator, presentVisit, user, visit } from './visit';
 
 const t = texts('shell');
 
@@ -16,14 +17,24 @@ const Chat = lazy(async () => (await import('./pages/chat/chat')).Chat, 'chat');
 const Account = lazy(async () => (await import('./pages/account/account')).Account, 'account');
 const Administration = lazy(async () => (await import('./pages/admin/administration')).Administration, 'admin');
 
+/** Begins to load the program of the page that will most likely be shown, while it is asked who is there. */
+export function preloadPage(): void {
+  const path = location.pathname.slice(BASE.length);
+  if (!mayGoOn()) Entrance.preload();
+  else if (path.startsWith('/account')) Account.preload();
+  else if (path.startsWith('/admin')) Administration.preload();
+  else Chat.preload();
+}
+
 /** All pages. Who is not signed in sees the entrance, and comes back to where they wanted to go. */
 export function App(): JSX.Element {
   return (
-    <>
+    // Nothing that is drawn for one person is used again for the next.
+    <Fragment key={presentVisit.value}>
       <Pages />
-      <Questions />
+      <OpenQuestion />
       <Toasts />
-    </>
+    </Fragment>
   );
 }
 
@@ -40,7 +51,7 @@ function Pages(): JSX.Element {
       </Route>
       <Route>
         {ENTRANCE_PATHS.includes(path) ? (
-          <Redirect to={wantedPath.value} replace />
+          <Redirect to={visit().wantedPath} replace />
         ) : (
           <Missing text={t('no_such_page')} />
         )}
@@ -53,7 +64,7 @@ function Missing({ text }: { text: string }): JSX.Element {
   return (
     <Layout>
       <Empty icon="search">
-        <h1>{text}</h1>
+        <h1 tabIndex={-1}>{text}</h1>
         <a class="button" href="/console/chat">
           <Icon name="back" />
           {t('chat')}

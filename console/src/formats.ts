@@ -1,8 +1,23 @@
 import { language } from './languages';
 
+/** To make a formatter takes a hundred times as long as to use it, and a table has one in each cell. */
+const formatters = new Map<string, object>();
+
+/** The formatter of the present language for these options. */
+function formatter<Options extends object | undefined, Made extends object>(
+  Format: new (language: string, options: Options) => Made,
+  options: Options,
+): Made {
+  const spoken = language();
+  const key = `${spoken} ${Format.name} ${JSON.stringify(options)}`;
+  const made = formatters.get(key) ?? new Format(spoken, options);
+  formatters.set(key, made);
+  return made as Made;
+}
+
 /** A number as people of the present language write it. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(language(), options).format(value);
+  return formatter(Intl.NumberFormat, options).format(value);
 }
 
 /** 1,234,567 as 1.2M, for figures that are looked at and not added up. */
@@ -10,23 +25,34 @@ export function formatShort(value: number): string {
   return formatNumber(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
+function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
+  return formatter(Intl.DateTimeFormat, options).format(date);
+}
+
 /** An instant (ISO 8601) in the time zone of the browser; `—` for none. */
 export function formatTime(instant: string | null | undefined): string {
-  if (!instant) return '—';
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+  return instant ? formatDate(new Date(instant), { dateStyle: 'medium', timeStyle: 'short' }) : '—';
 }
 
 /** A UTC day (`YYYY-MM-DD`); it stays the same day in every time zone. */
 export function formatDay(day: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  return formatDate(new Date(`${day}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
+}
+
+/** A UTC day in as few characters as can be. */
+export function formatShortDay(day: string): string {
+  return formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'numeric', timeZone: 'UTC' });
+}
+
+/** A month (`YYYY-MM`). */
+export function formatMonth(month: string): string {
+  return formatDate(new Date(`${month}-15`), { month: 'long', year: 'numeric' });
 }
 
 /** How long ago an instant was: “3 minutes ago”. */
 export function formatAgo(instant: string, now: number = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;
-  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' });
+  const format = formatter(Intl.RelativeTimeFormat, { numeric: 'auto' } as const);
   const size = Math.abs(seconds);
   if (size < 60) return format.format(Math.round(seconds), 'second');
   if (size < 3600) return format.format(Math.round(seconds / 60), 'minute');
@@ -51,4 +77,9 @@ export function formatDuration(milliseconds: number | null | undefined): string 
 export function formatWait(seconds: number): string {
   const [value, unit] = seconds < 100 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' });
+}
+
+/** For sorting words as people of the present language do. */
+export function compareWords(one: string, other: string): number {
+  return formatter(Intl.Collator, undefined).compare(one, other);
 }

@@ -7,18 +7,20 @@ import './styles/table.css';
 import './theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
-import { App } from './app';
+import { App, preloadPage } from './app';
 import { loadTexts, texts } from './languages';
 import { keepFocus } from './parts/focus';
 import { Failed } from './parts/states';
-import { beginSession } from './session';
+import { BASE, beginSession } from './session';
 
 async function start(): Promise<void> {
   keepFocus();
+  preloadPage();
+  const beginning = beginSession().catch((error: unknown) => ({ error }));
   await loadTexts('shell');
-  try {
-    await beginSession();
-  } catch (error) {
+  const failure = await beginning;
+  if (failure) {
+    const { error } = failure;
     render(
       <main>
         <h1 class="visually-hidden">{texts('shell')('product')}</h1>
@@ -29,7 +31,7 @@ async function start(): Promise<void> {
     return;
   }
   render(
-    <Router base="/console">
+    <Router base={BASE}>
       <App />
     </Router>,
     document.body,

@@ -14,6 +14,11 @@ function keptTheme(): Theme {
 export const theme = signal<Theme>(keptTheme());
 
 effect(() => {
-  localStorage.setItem(KEPT_AS, theme.value);
   document.documentElement.dataset['theme'] = theme.value;
 });
+
+/** Shows everything in these colours, and keeps the choice in this browser. */
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(KEPT_AS, chosen);
+  theme.value = chosen;
+}

@@ -52,6 +52,21 @@ describe('the chat of the console with the keyboard alone', () => {
     await keys.goTo('E-mail address');
   });
 
+  it('signs in with the “Go” of a phone, and nothing lies over the menu', async () => {
+    const phone = await app.visit(null, { width: 390, isPhone: true });
+    await phone.goto('');
+    await phone.getByLabel('E-mail address').fill(chat.account.email);
+    await phone.getByLabel('Password', { exact: true }).fill(chat.account.password);
+    await phone.keyboard.press('Enter');
+    await phone.getByRole('heading', { level: 1, name: /^What can we do for you/ }).waitFor();
+    expect(await phone.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true);
+    await new Keyboard(phone).expectFocus(/^What can we do for you/);
+    const toggle = phone.getByRole('button', { name: 'Conversations' });
+    await toggle.tap();
+    await phone.getByRole('link', { name: 'Trash' }).waitFor();
+    await phone.context().close();
+  });
+
   it('copies code, writes another reply, goes from version to version, and sends other words', async () => {
     const [content, other] = [uniqueContent('first'), uniqueContent('second')];
     await app.model.script({ key: content, times: 1, steps: [{ text: '```ts\nconst one = 1;\n```' }] });

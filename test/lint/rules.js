@@ -1,3 +1,4 @@
+const stateOfPeople = require('./state-of-people.js');
 const typeImports = require('./type-imports.js');
 
 /**
@@ -47,6 +48,7 @@ const refuse = ({ selector, message }) => ({
 module.exports = {
   meta: { name: 'service' },
   rules: {
+    'state-of-people': stateOfPeople,
     'type-imports': typeImports,
     ...Object.fromEntries(Object.entries(refused).map(([name, rule]) => [name, refuse(rule)])),
   },

@@ -15,6 +15,8 @@ export interface Look {
   theme?: 'light' | 'dark';
   /** Pixels. */
   width?: number;
+  /** On a phone: without a mouse, and with a keyboard of the screen. */
+  isPhone?: boolean;
 }
 
 /** The service with a scripted model, its console as `npm run build` or `npm run console:build` made it, and a browser. */
@@ -61,7 +63,7 @@ function withConsole(app: ChatApp): ConsoleApp {
 export async function openWindow(
   origin: string,
   tokens: Pick<TokenPairDto, 'refresh_token'> | null,
-  { language = 'en', theme = 'light', width = 1280 }: Look,
+  { language = 'en', theme = 'light', width = 1280, isPhone = false }: Look,
 ): Promise<Page> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({
@@ -69,6 +71,8 @@ export async function openWindow(
     locale: language,
     colorScheme: theme,
     viewport: { width, height: 900 },
+    hasTouch: isPhone,
+    isMobile: isPhone,
     timezoneId: 'Europe/Paris',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -83,6 +87,10 @@ export async function openWindow(
         sameSite: 'Strict',
       },
     ]);
+    // What the console keeps beside the cookie, which it cannot read: until when there is a session.
+    await context.addInitScript(
+      `if (location.protocol.startsWith('http')) localStorage['console-session-end'] ??= String(Date.now() + 1e9)`,
+    );
   }
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { texts } from '../languages';
+import { visit } from '../visit';
 import { Button, IconButton } from './button';
 
 const t = texts('shell');
@@ -59,25 +60,33 @@ interface Question {
   isDangerous?: boolean;
 }
 
-const asked = signal<{ question: Question; answer: (isWanted: boolean) => void } | null>(null);
+/** What the person is asked, one thing at a time. */
+class Questions {
+  readonly open = signal<{ question: Question; answer: (isWanted: boolean) => void } | null>(null);
+
+  ask(question: Question): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.open.value = {
+        question,
+        answer: (isWanted) => {
+          this.open.value = null;
+          resolve(isWanted);
+        },
+      };
+    });
+  }
+}
 
 /** Asks before a step with consequences. */
 export function confirm(question: Question): Promise<boolean> {
-  return new Promise((resolve) => {
-    asked.value = {
-      question,
-      answer: (isWanted) => {
-        asked.value = null;
-        resolve(isWanted);
-      },
-    };
-  });
+  return visit().part(Questions).ask(question);
 }
 
 /** Shows what `confirm` asks; once in the page. */
-export function Questions(): JSX.Element | null {
-  if (!asked.value) return null;
-  const { question, answer } = asked.value;
+export function OpenQuestion(): JSX.Element | null {
+  const open = visit().part(Questions).open.value;
+  if (!open) return null;
+  const { question, answer } = open;
   return (
     <Dialog title={question.title} onClose={() => answer(false)}>
       <p>{question.text}</p>

@@ -1,12 +1,11 @@
-/** What had the focus last, and what it was in. */
-let path: EventTarget[] = [];
-let isByKeys = false;
-
 /**
  * Whoever works with the keyboard goes on near what they have just used, also when it is taken away or put elsewhere. The
  * browser would go back to the beginning of the page.
  */
 export function keepFocus(): void {
+  /** What had the focus last, and what it was in. */
+  let path: EventTarget[] = [];
+  let isByKeys = false;
   addEventListener('keydown', () => (isByKeys = true), true);
   addEventListener('pointerdown', () => (isByKeys = false), true);
   addEventListener('focusin', (event) => (path = event.composedPath()));
@@ -19,13 +18,23 @@ export function keepFocus(): void {
 function focusNear(places: HTMLElement[]): void {
   const [lost] = places;
   const near = places.find(({ isConnected }) => isConnected);
+  // All of the page is another one. Its first link is the one that leads past the others, and would lie over them.
+  const isElsewhere = near === document.body || near === document.documentElement;
+  const found = isElsewhere ? document.querySelector('h1[tabindex]') : nearTo(near, lost);
+  if (found instanceof HTMLElement) found.focus();
+}
+
+function nearTo(near: HTMLElement | undefined, lost: HTMLElement | undefined): Element | null {
   const label = lost?.getAttribute('aria-label') ?? '';
-  const found =
+  return (
     // Put elsewhere, as it is or made anew.
-    (near === lost ? lost : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
+    (near && near === lost && !near.matches(':disabled')
+      ? near
+      : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
     // In a conversation one writes.
     near?.closest('.conversation')?.querySelector('.composer textarea') ??
     near?.querySelector('a[href], button:not(:disabled)') ??
-    document.querySelector('.composer textarea, h1[tabindex]');
-  if (found instanceof HTMLElement) found.focus();
+    document.querySelector('.composer textarea') ??
+    document.querySelector('h1[tabindex]')
+  );
 }

@@ -1,11 +1,11 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { api } from '../api';
 import { chooseLanguage, isLanguage, language, LANGUAGES, texts } from '../languages';
-import { isAdministrator, user } from '../session';
-import { theme, THEMES } from '../theme';
+import { signOut } from '../session';
+import { chooseTheme, theme, THEMES } from '../theme';
+import { isAdministrator, user, visit } from '../visit';
 import { IconButton } from './button';
 import { Menu } from './menu';
 import { attempt } from './toast';
@@ -13,14 +13,18 @@ import { attempt } from './toast';
 const t = texts('shell');
 
 /** Whether the list at the side is open where there is too little room for it. */
-const isAsideOpen = signal(false);
+class Aside {
+  readonly isOpen = signal(false);
+}
 
-export function closeAside(): void {
-  isAsideOpen.value = false;
+const isAsideOpen = (): Signal<boolean> => visit().part(Aside).isOpen;
+
+function closeAside(): void {
+  isAsideOpen().value = false;
 }
 
 export function openAside(): void {
-  isAsideOpen.value = true;
+  isAsideOpen().value = true;
 }
 
 interface LayoutProps {
@@ -34,6 +38,7 @@ interface LayoutProps {
 export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Element {
   const [path] = useLocation();
   const toggle = useRef<HTMLButtonElement>(null);
+  const isOpen = isAsideOpen();
   useEffect(closeAside, [path]);
   return (
     <div class="shell">
@@ -46,10 +51,10 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
             <IconButton
               icon="menu"
               label={asideLabel ?? t('menu')}
-              aria-expanded={isAsideOpen.value}
+              aria-expanded={isOpen.value}
               aria-controls="aside"
               onClick={(event) => {
-                isAsideOpen.value = !isAsideOpen.value;
+                isOpen.value = !isOpen.value;
                 toggle.current = event.currentTarget;
               }}
             />
@@ -63,7 +68,7 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
             <Menu
               icon="user"
               label={t('signed_in_as', { name: user.value.username })}
-              items={[{ label: t('sign_out'), onSelect: () => void attempt(() => api.session.logOut()) }]}
+              items={[{ label: t('sign_out'), onSelect: () => void attempt(signOut) }]}
             />
           )}
         </div>
@@ -72,10 +77,10 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
         {aside && (
           <nav
             id="aside"
-            class={`aside ${isAsideOpen.value ? 'open' : ''}`}
+            class={`aside ${isOpen.value ? 'open' : ''}`}
             aria-label={asideLabel ?? t('menu')}
             onKeyDown={(event) => {
-              if (event.key !== 'Escape' || !isAsideOpen.value) return;
+              if (event.key !== 'Escape' || !isOpen.value) return;
               closeAside();
               toggle.current?.focus();
             }}
@@ -132,7 +137,7 @@ function ThemeMenu(): JSX.Element {
       items={THEMES.map((choice) => ({
         label: t(`theme_${choice}`),
         isChosen: theme.value === choice,
-        onSelect: () => (theme.value = choice),
+        onSelect: () => chooseTheme(choice),
       }))}
     />
   );

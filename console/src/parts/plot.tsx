@@ -1,7 +1,7 @@
 import '../styles/plot.css';
 import type { JSX } from 'preact';
-import { formatDay, formatNumber, formatShort } from '../formats';
-import { language, texts } from '../languages';
+import { formatDay, formatNumber, formatShort, formatShortDay } from '../formats';
+import { texts } from '../languages';
 import { PlotPicture } from './plot-picture';
 
 const t = texts('shell');
@@ -22,7 +22,6 @@ interface PlotProps {
 
 /** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
 export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Element {
-  const spoken = language();
   const nameOf = (key: string): string => (kind === 'days' ? formatDay(key) : key);
   const figureOf = (value: number | null | undefined): string =>
     value === null || value === undefined ? '—' : (format ?? formatNumber)(value);
@@ -43,7 +42,7 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
       <PlotPicture
         label={t('plot_of', { title })}
         kind={kind}
-        names={keys.map((key) => shortKey(key, kind, spoken))}
+        names={keys.map((key) => shortKey(key, kind))}
         hints={keys.map((key, index) =>
           [nameOf(key), ...series.map(({ label, values }) => `${label}: ${figureOf(values[index])}`)].join('\n'),
         )}
@@ -83,9 +82,7 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
   );
 }
 
-function shortKey(key: string, kind: PlotProps['kind'], spoken: string): string {
+function shortKey(key: string, kind: PlotProps['kind']): string {
   if (kind === 'groups' || key === '') return key;
-  return new Intl.DateTimeFormat(spoken, { day: 'numeric', month: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${key}T00:00:00Z`),
-  );
+  return formatShortDay(key);
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { texts } from '../languages';
+import { visit } from '../visit';
 import { Button, IconButton } from './button';
 import { failureText } from './states';
 
@@ -15,11 +16,20 @@ interface Toast {
   undo?: () => void;
 }
 
-const toasts = signal<Toast[]>([]);
-let last = 0;
+/** What the person is told. */
+class ToastList {
+  readonly shown = signal<Toast[]>([]);
+  private last = 0;
 
-function remove(id: number): void {
-  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  add({ text, undo, isFailure }: Omit<Toast, 'id'>): void {
+    const id = ++this.last;
+    this.shown.value = [...this.shown.value.slice(-2), { id, text, undo, isFailure }];
+    if (!isFailure) setTimeout(() => this.remove(id), SHOWN_MILLISECONDS);
+  }
+
+  remove(id: number): void {
+    this.shown.value = this.shown.value.filter((toast) => toast.id !== id);
+  }
 }
 
 /** Says for a while what was done; with `undo` it can be taken back. A failure stays until it is closed. */
@@ -27,9 +37,7 @@ export function toast(
   text: string,
   { undo, isFailure = false }: { undo?: () => void; isFailure?: boolean } = {},
 ): void {
-  const id = ++last;
-  toasts.value = [...toasts.value.slice(-2), { id, text, undo, isFailure }];
-  if (!isFailure) setTimeout(() => remove(id), SHOWN_MILLISECONDS);
+  visit().part(ToastList).add({ text, undo, isFailure });
 }
 
 /** Does something, and says it when that fails. Returns whether it was done. */
@@ -44,23 +52,24 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
 }
 
 export function Toasts(): JSX.Element {
+  const list = visit().part(ToastList);
   return (
     <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, undo, isFailure }) => (
+      {list.shown.value.map(({ id, text, undo, isFailure }) => (
         <div key={id} class="toast" role={isFailure ? 'alert' : undefined}>
           <span>{text}</span>
           {undo && (
             <Button
               icon="undo"
               onClick={() => {
-                remove(id);
+                list.remove(id);
                 undo();
               }}
             >
               {t('undo')}
             </Button>
           )}
-          <IconButton icon="close" label={t('close')} onClick={() => remove(id)} />
+          <IconButton icon="close" label={t('close')} onClick={() => list.remove(id)} />
         </div>
       ))}
     </div>

@@ -9,6 +9,7 @@ import { Form, textOf } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { PasswordField } from '../../parts/password-field';
 import { attempt } from '../../parts/toast';
+import { signOut } from '../../session';
 import { PasswordManagerName, withPassword } from './password';
 
 const t = texts('account');
@@ -92,7 +93,7 @@ function Closed({ eraseAt }: { eraseAt: string }): JSX.Element {
       <div class="notice warning stack account-form">
         <p>{t('closed_text', { time: formatTime(eraseAt) })}</p>
         <div>
-          <Button onClick={() => void attempt(() => api.session.logOut())}>{t('leave')}</Button>
+          <Button onClick={() => void attempt(signOut)}>{t('leave')}</Button>
         </div>
       </div>
     </Page>

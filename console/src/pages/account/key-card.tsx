@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { formatAgo, formatTime } from '../../formats';
 import { texts } from '../../languages';
 import { Button } from '../../parts/button';
-import { user } from '../../session';
+import { user } from '../../visit';
 
 const t = texts('account');
 

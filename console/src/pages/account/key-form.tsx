@@ -9,7 +9,7 @@ import { instantOf, localTime, numberOf } from '../../parts/entries';
 import { Checkbox, CheckboxGroup, Form, TextField, textOf } from '../../parts/form';
 import { Secret } from '../../parts/secret';
 import { toast } from '../../parts/toast';
-import { isAdministrator } from '../../session';
+import { isAdministrator } from '../../visit';
 
 const t = texts('account');
 const shell = texts('shell');

@@ -7,7 +7,8 @@ import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { confirm } from '../../parts/dialog';
 import { attempt, toast } from '../../parts/toast';
-import { readUser, user } from '../../session';
+import { readUser } from '../../session';
+import { user } from '../../visit';
 
 const t = texts('account');
 

@@ -8,7 +8,7 @@ import { Form, textOf } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { PasswordField } from '../../parts/password-field';
 import { toast } from '../../parts/toast';
-import { user } from '../../session';
+import { user } from '../../visit';
 
 const t = texts('account');
 

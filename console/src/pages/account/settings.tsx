@@ -7,7 +7,7 @@ import { Checkbox, type Choice, Form, Select, TextArea, textOf } from '../../par
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
 import { toast } from '../../parts/toast';
-import { theme, THEMES } from '../../theme';
+import { chooseTheme, THEMES } from '../../theme';
 
 const t = texts('account');
 const shell = texts('shell');
@@ -37,7 +37,7 @@ function SettingsForm({ settings, agents }: { settings: UserSettingsDto; agents:
         email_notifications: entries.has('email_notifications'),
       },
     });
-    theme.value = chosenTheme;
+    chooseTheme(chosenTheme);
     toast(t('settings_saved'));
   };
   return (

@@ -11,30 +11,30 @@ import type * as Own from './pages';
 const t = texts('admin');
 const shell = texts('shell');
 
-const own = (name: keyof typeof Own): (() => JSX.Element) => lazy(async () => (await import('./pages'))[name]);
-const managing = (name: keyof typeof Managing): (() => JSX.Element) =>
+const lazyOwn = (name: keyof typeof Own): (() => JSX.Element) => lazy(async () => (await import('./pages'))[name]);
+const lazyManaging = (name: keyof typeof Managing): (() => JSX.Element) =>
   lazy(async () => (await import('../manage/pages'))[name], 'manage', 'webhooks', 'account');
 
 const PAGES = [
-  ['/admin/overview', own('Overview')],
-  ['/admin/usage', own('Usage')],
-  ['/admin/feedback', own('Feedback')],
-  ['/admin/users', managing('Users')],
-  ['/admin/users/:id', managing('User')],
-  ['/admin/keys', own('Keys')],
-  ['/admin/chats', own('Chats')],
-  ['/admin/chats/:id', own('ChatContent')],
-  ['/admin/agents', managing('Agents')],
-  ['/admin/agents/new', managing('NewAgent')],
-  ['/admin/agents/:id', managing('Agent')],
-  ['/admin/providers', managing('Providers')],
-  ['/admin/models', managing('Models')],
-  ['/admin/plans', managing('Plans')],
-  ['/admin/settings', managing('Settings')],
-  ['/admin/webhooks', managing('AllWebhooks')],
-  ['/admin/webhooks/:id', managing('Webhook')],
-  ['/admin/audit', own('Audit')],
-  ['/admin/health', own('Health')],
+  ['/admin/overview', lazyOwn('Overview')],
+  ['/admin/usage', lazyOwn('Usage')],
+  ['/admin/feedback', lazyOwn('Feedback')],
+  ['/admin/users', lazyManaging('Users')],
+  ['/admin/users/:id', lazyManaging('User')],
+  ['/admin/keys', lazyOwn('Keys')],
+  ['/admin/chats', lazyOwn('Chats')],
+  ['/admin/chats/:id', lazyOwn('ChatContent')],
+  ['/admin/agents', lazyManaging('Agents')],
+  ['/admin/agents/new', lazyManaging('NewAgent')],
+  ['/admin/agents/:id', lazyManaging('Agent')],
+  ['/admin/providers', lazyManaging('Providers')],
+  ['/admin/models', lazyManaging('Models')],
+  ['/admin/plans', lazyManaging('Plans')],
+  ['/admin/settings', lazyManaging('Settings')],
+  ['/admin/webhooks', lazyManaging('AllWebhooks')],
+  ['/admin/webhooks/:id', lazyManaging('Webhook')],
+  ['/admin/audit', lazyOwn('Audit')],
+  ['/admin/health', lazyOwn('Health')],
 ] as const;
 
 const GROUPS = {

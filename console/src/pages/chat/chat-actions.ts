@@ -1,7 +1,7 @@
 import { api } from '../../api';
 import { texts } from '../../languages';
 import { attempt, toast } from '../../parts/toast';
-import { tellNews } from './chat-news';
+import { workspace } from './state/workspace';
 import type { Chat } from './types';
 
 const t = texts('chat');
@@ -10,7 +10,8 @@ type Change = Partial<Pick<Chat, 'title' | 'is_pinned' | 'is_archived' | 'tags'>
 
 /** Changes a conversation, here and wherever it is listed. */
 export async function changeChat(id: number, change: Change): Promise<void> {
-  tellNews({ kind: 'changed', chat: await api.chat.update({ path: { chat_id: id }, body: change }) });
+  const chat = await api.chat.update({ path: { chat_id: id }, body: change });
+  workspace().news.tell({ kind: 'changed', chat });
 }
 
 export function pinChat({ id, is_pinned }: Chat): Promise<boolean> {
@@ -27,11 +28,14 @@ export async function archiveChat({ id, is_archived }: Chat): Promise<void> {
 export async function deleteChat({ id }: Chat): Promise<boolean> {
   const isDone = await attempt(() => api.chat.remove({ path: { chat_id: id } }));
   if (!isDone) return false;
-  tellNews({ kind: 'removed', chatId: id });
+  workspace().news.tell({ kind: 'removed', chatId: id });
   toast(t('deleted'), { undo: () => void restoreChat(id) });
   return true;
 }
 
 export function restoreChat(id: number): Promise<boolean> {
-  return attempt(async () => tellNews({ kind: 'changed', chat: await api.chat.restore({ path: { chat_id: id } }) }));
+  return attempt(async () => {
+    const chat = await api.chat.restore({ path: { chat_id: id } });
+    workspace().news.tell({ kind: 'changed', chat });
+  });
 }

@@ -1,30 +1,28 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { texts } from '../../languages';
 import { Dialog } from '../../parts/dialog';
 import { Form, TextField, textOf } from '../../parts/form';
 import { changeChat } from './chat-actions';
+import { workspace } from './state/workspace';
 import type { Chat } from './types';
 
 const t = texts('chat');
 const shell = texts('shell');
 
-/** What the person is changing of a conversation in a dialog. */
-const asked = signal<{ chat: Chat; what: 'title' | 'tags' } | null>(null);
-
 export function askTitle(chat: Chat): void {
-  asked.value = { chat, what: 'title' };
+  workspace().changing.value = { chat, what: 'title' };
 }
 
 export function askTags(chat: Chat): void {
-  asked.value = { chat, what: 'tags' };
+  workspace().changing.value = { chat, what: 'tags' };
 }
 
 /** Shows what was asked; once in the page. */
 export function ChatDialogs(): JSX.Element | null {
-  if (!asked.value) return null;
-  const { chat, what } = asked.value;
-  const close = (): void => void (asked.value = null);
+  const { changing } = workspace();
+  if (!changing.value) return null;
+  const { chat, what } = changing.value;
+  const close = (): void => void (changing.value = null);
   const save = async (entries: FormData): Promise<void> => {
     await changeChat(chat.id, what === 'title' ? { title: textOf(entries, 'title') } : { tags: tagsOf(entries) });
     close();

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { language, texts } from '../../languages';
+import { formatMonth } from '../../formats';
+import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { Failed } from '../../parts/states';
-import { chosenTag, isArchiveShown, pages, searchText } from './chat-directory';
 import { groupChats, type GroupName } from './chat-groups';
 import { ChatRows, ROWS } from './chat-rows';
+import { workspace } from './state/workspace';
 import type { Chat } from './types';
 
 const t = texts('chat');
@@ -14,6 +15,7 @@ const t = texts('chat');
 /** The conversations under their headings. More are read when the end comes near. */
 export function ChatList(): JSX.Element {
   const [path] = useLocation();
+  const { pages } = workspace().directory;
   const { isComplete, isLoading, error } = pages.value;
   const chats = pages.value.chats.value;
   return (
@@ -44,10 +46,11 @@ function groupKey(name: GroupName): string {
 
 function groupLabel(name: GroupName): string {
   if (typeof name === 'string') return t(`group_${name}`);
-  return new Intl.DateTimeFormat(language(), { month: 'long', year: 'numeric' }).format(new Date(`${name.month}-15`));
+  return formatMonth(name.month);
 }
 
 function emptyText(): string {
+  const { searchText, chosenTag, isArchiveShown } = workspace().directory;
   if (searchText.value !== '' || chosenTag.value !== '') return t('none_found');
   return t(isArchiveShown.value ? 'none_archived' : 'none_yet');
 }
@@ -61,6 +64,7 @@ function piecesOf(chats: Chat[]): Chat[][] {
 /** Reads on as soon as it comes into view; a button, for who does not scroll. */
 function More({ count }: { count: number }): JSX.Element {
   const end = useRef<HTMLDivElement>(null);
+  const { pages } = workspace().directory;
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void pages.peek().loadMore(), {
       root: end.current?.closest('.aside'),

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { texts } from '../../languages';
 import { Icon } from '../../parts/icon';
-import { chosenTag, isArchiveShown, knownTags, searchText, showArchive } from './chat-directory';
 import { ChatList } from './chat-list';
 import { QuotaMeter } from './quota-meter';
-import { isHelpShown, SEARCH_ID } from './shortcuts';
+import { SEARCH_ID } from './shortcuts';
+import { workspace } from './state/workspace';
 
 const t = texts('chat');
 const shell = texts('shell');
@@ -17,6 +17,8 @@ const TYPING_MILLISECONDS = 250;
 /** The list at the side with what finds conversations in it. */
 export function ChatSide(): JSX.Element {
   const [path] = useLocation();
+  const { directory, isHelpShown } = workspace();
+  const { isArchiveShown } = directory;
   return (
     <div class="chat-side">
       <div class="side-head">
@@ -27,7 +29,7 @@ export function ChatSide(): JSX.Element {
         <Search />
         <Tags />
         {isArchiveShown.value && (
-          <button type="button" class="button quiet" onClick={() => showArchive(false)}>
+          <button type="button" class="button quiet" onClick={() => directory.showArchive(false)}>
             <Icon name="back" />
             {t('archived_chats')}
           </button>
@@ -41,7 +43,7 @@ export function ChatSide(): JSX.Element {
             type="button"
             class="button quiet small"
             aria-pressed={isArchiveShown.value}
-            onClick={() => showArchive(!isArchiveShown.value)}
+            onClick={() => directory.showArchive(!isArchiveShown.value)}
           >
             <Icon name="archive" />
             {t('archive_place')}
@@ -70,6 +72,7 @@ export function ChatSide(): JSX.Element {
 }
 
 function Search(): JSX.Element {
+  const { searchText } = workspace().directory;
   const [text, setText] = useState(searchText.value);
   const timer = useRef<number>();
   // The archive and a label clear the search.
@@ -112,6 +115,7 @@ function Search(): JSX.Element {
 }
 
 function Tags(): JSX.Element | null {
+  const { knownTags, chosenTag, isArchiveShown } = workspace().directory;
   if (knownTags.value.length === 0 || isArchiveShown.value) return null;
   return (
     <div class="tags" role="group" aria-label={t('tags')}>

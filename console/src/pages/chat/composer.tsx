@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../languages';
 import { IconButton } from '../../parts/button';
-import { keepDraft, readDraft } from './drafts';
 import { ENTRY_ID } from './shortcuts';
+import { workspace } from './state/workspace';
 
 const t = texts('chat');
 
@@ -31,13 +31,14 @@ interface ComposerProps {
 export function Composer(props: ComposerProps): JSX.Element {
   const { place, returned, isWriting = false, isStopping = false, isDisabled = false, onSend, onStop, onUp } = props;
   const entry = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => readDraft(place));
+  const { drafts } = workspace();
+  const [text, setText] = useState(() => drafts.read(place));
   const isTooLong = text.length > MOST_CHARACTERS;
   const canSend = text.trim() !== '' && !isTooLong && !isWriting && !isDisabled;
 
   const change = (changed: string): void => {
     setText(changed);
-    keepDraft(place, changed);
+    drafts.keep(place, changed);
   };
   const send = (): void => {
     if (!canSend) return;

@@ -13,23 +13,24 @@ import { attempt } from '../../parts/toast';
 import { AgentAvatar } from './agent-avatar';
 import { ChatMenu } from './chat-menu';
 import { Composer } from './composer';
-import type { Conversation } from './conversation';
-import { leaveConversation, openConversation } from './conversations';
 import { MessageList } from './message-list';
 import { RefusalNotice } from './refusal-notice';
 import { useScrollToEnd } from './scrolling';
+import type { Conversation } from './state/conversation';
+import { workspace } from './state/workspace';
 
 const t = texts('chat');
 
 /** One conversation: its messages, and where the next one is written. */
 export function ConversationView({ id }: { id: number }): JSX.Element {
-  const conversation = useMemo(() => openConversation(id), [id]);
+  const { conversations } = workspace();
+  const conversation = useMemo(() => conversations.open(id), [id]);
   const { error, reload } = useLoad(async () => {
-    if (!conversation.chat.peek()) await conversation.load();
+    if (!conversation.stored.chat.peek()) await conversation.load();
     else await conversation.catchUp();
   }, [conversation]);
-  useEffect(() => () => leaveConversation(conversation), [conversation]);
-  if (conversation.chat.value) return <Opened conversation={conversation} />;
+  useEffect(() => () => conversations.leave(conversation), [conversation]);
+  if (conversation.stored.chat.value) return <Opened conversation={conversation} />;
   if (isApiError(error, 'CHAT_NOT_FOUND')) return <Missing />;
   if (!error) return <Loading />;
   return (
@@ -43,7 +44,7 @@ export function ConversationView({ id }: { id: number }): JSX.Element {
 function Missing(): JSX.Element {
   return (
     <Empty icon="search">
-      <h1>{t('no_such_chat')}</h1>
+      <h1 tabIndex={-1}>{t('no_such_chat')}</h1>
       <div class="row">
         <Link href="/chat/trash" class="button">
           <Icon name="trash" />
@@ -108,14 +109,14 @@ function Opened({ conversation }: { conversation: Conversation }): JSX.Element {
 }
 
 function Head({ conversation }: { conversation: Conversation }): JSX.Element | null {
-  const chat = conversation.chat.value;
+  const chat = conversation.stored.chat.value;
   useTitle(chat?.title ?? t('chats'));
   if (!chat) return null;
   return (
     <header class="chat-head">
       <AgentAvatar agent={chat.agent} />
       <div class="chat-names">
-        <h1 title={chat.title}>
+        <h1 tabIndex={-1} title={chat.title}>
           <bdi>{chat.title}</bdi>
         </h1>
         <p class="soft">
@@ -141,7 +142,7 @@ function Opening({
   conversation: Conversation;
   onSend: (text: string) => void;
 }): JSX.Element {
-  const agent = conversation.chat.value?.agent ?? null;
+  const agent = conversation.stored.chat.value?.agent ?? null;
   const words = agent?.opening_message ?? '';
   return (
     <div class="opening">

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../languages';
 import { Button } from '../../parts/button';
 import { attempt } from '../../parts/toast';
-import type { Conversation } from './conversation';
-import type { LineMessage } from './message-line';
 import { Reply } from './reply';
+import type { Conversation } from './state/conversation';
+import type { LineMessage } from './state/message-line';
 import { UserMessage, UserText } from './user-message';
 
 const t = texts('chat');
@@ -28,12 +28,12 @@ export function MessageList({ conversation, edited, onSend }: MessageListProps):
   const live = conversation.live.value;
   const liveId = live?.messageId.value ?? null;
   const shown = line.slice(-count);
-  const hasMore = shown.length < line.length || conversation.hasOlder.value;
+  const hasMore = shown.length < line.length || conversation.stored.hasOlder.value;
   const showMore = async (): Promise<void> => {
-    if (shown.length === line.length) await attempt(() => conversation.loadOlder());
+    if (shown.length === line.length) await attempt(() => conversation.stored.readOlder());
     setCount(count + DRAWN_AT_FIRST);
   };
-  const agent = conversation.chat.value?.agent ?? null;
+  const agent = conversation.stored.chat.value?.agent ?? null;
   const again = (message: LineMessage['message']): void => {
     conversation.regenerate(message);
     onSend();

@@ -7,23 +7,24 @@ import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import { useTitle } from '../../parts/page';
 import { Empty, Show } from '../../parts/states';
-import { user } from '../../session';
+import { user } from '../../visit';
 import { AgentAvatar } from './agent-avatar';
-import { tellNews } from './chat-news';
 import { Composer } from './composer';
 import { Suggestions } from './conversation-view';
-import { openConversation } from './conversations';
-import type { Refusal } from './refusal';
 import { RefusalNotice } from './refusal-notice';
+import type { Refusal } from './state/refusal';
+import { workspace } from './state/workspace';
 import type { Agent } from './types';
 
 const t = texts('chat');
 
 /** A conversation that begins with its first message: whom to ask, and what. */
 export function NewChat(): JSX.Element {
-  const agents = useLoad(() => api.agents.listActive(), []);
+  const { agents } = workspace();
+  const loaded = useLoad(() => agents.read(), []);
+  const readAgain = (): void => void agents.read(true).then(loaded.reload, loaded.reload);
   useTitle(t('new_chat'));
-  return <Show loaded={agents}>{(found) => <Begin agents={found} onChanged={agents.reload} />}</Show>;
+  return <Show loaded={loaded}>{(found) => <Begin agents={found} onChanged={readAgain} />}</Show>;
 }
 
 function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }): JSX.Element {
@@ -40,9 +41,10 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
     setRefusal(null);
     try {
       const chat = await api.chat.create({ body: { agent_id: agent.id } });
-      const conversation = openConversation(chat.id);
+      const { conversations, news } = workspace();
+      const conversation = conversations.open(chat.id);
       conversation.show(chat);
-      tellNews({ kind: 'changed', chat });
+      news.tell({ kind: 'changed', chat });
       conversation.send(content);
       navigate(`/chat/${chat.id}`);
     } catch (error) {
@@ -57,7 +59,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
     <div class="conversation">
       <div class="scroller">
         <div class="messages new-chat">
-          <h1>{t('new_chat_title', { name: user.value?.username ?? '' })}</h1>
+          <h1 tabIndex={-1}>{t('new_chat_title', { name: user.value?.username ?? '' })}</h1>
           <AgentChoice agents={agents} chosen={agent} onChoose={choose} />
           <div class="opening" aria-live="polite">
             {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { formatNumber, formatShort, formatTime } from '../../formats';
 import { texts } from '../../languages';
-import { quota, readQuota } from './quota';
+import { workspace } from './state/workspace';
 
 const t = texts('chat');
 
 /** How much of today's allowance is left. Who has no limit sees nothing. */
 export function QuotaMeter(): JSX.Element | null {
-  useEffect(() => void readQuota(), []);
+  const { quota } = workspace().quota;
   if (!quota.value) return null;
   const { messages, tokens, resets_at } = quota.value;
   return (

@@ -7,7 +7,7 @@ import { texts } from '../../languages';
 import { Button, IconButton } from '../../parts/button';
 import { Icon } from '../../parts/icon';
 import { failureText } from '../../parts/states';
-import type { Refusal } from './refusal';
+import type { Refusal } from './state/refusal';
 
 const t = texts('chat');
 const shell = texts('shell');

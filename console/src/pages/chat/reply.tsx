@@ -4,11 +4,11 @@ import { IconButton } from '../../parts/button';
 import { AgentAvatar } from './agent-avatar';
 import { CopyButton } from './copy-button';
 import { Feedback } from './feedback';
-import type { LiveReply } from './live-reply';
 import { Markdown } from './markdown/markdown';
 import { MessageParts } from './message-parts';
 import { ReplyEnd } from './reply-end';
 import { ReplyFacts } from './reply-facts';
+import type { LiveReply } from './state/live-reply';
 import type { Agent, Message } from './types';
 import { Versions, type VersionsProps } from './versions';
 

@@ -1,20 +1,20 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { texts } from '../../languages';
 import { Dialog } from '../../parts/dialog';
 import { openAside } from '../../parts/layout';
+import { workspace } from './state/workspace';
 
 const t = texts('chat');
 
 export const SEARCH_ID = 'chat-search';
 export const ENTRY_ID = 'chat-entry';
 
-export const isHelpShown = signal(false);
-
-const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
-const CONTROL = isApple ? '⌘' : 'Ctrl';
+/** What people call the key that is held for the others. */
+function controlName(): string {
+  return /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+}
 
 /** Keys that work everywhere in the chat. */
 export function useShortcuts(): void {
@@ -36,7 +36,7 @@ function actionOf(event: KeyboardEvent): ((navigate: (path: string) => void) => 
   const key = event.key.toLowerCase();
   if (event.shiftKey && key === 'o') return (navigate) => navigate('/chat');
   if (!event.shiftKey && key === 'k') return focusSearch;
-  if (event.key === '/') return () => (isHelpShown.value = true);
+  if (event.key === '/') return () => (workspace().isHelpShown.value = true);
   return undefined;
 }
 
@@ -48,15 +48,17 @@ function focusSearch(): void {
 
 /** The list of all keys. */
 export function KeyHelp(): JSX.Element | null {
+  const { isHelpShown } = workspace();
   if (!isHelpShown.value) return null;
+  const control = controlName();
   const keys: [string[], string][] = [
     [['Enter'], t('key_send')],
     [['Shift', 'Enter'], t('key_line')],
     [['Esc'], t('key_escape')],
     [['↑'], t('key_up')],
-    [[CONTROL, 'Shift', 'O'], t('new_chat')],
-    [[CONTROL, 'K'], t('search_chats')],
-    [[CONTROL, '/'], t('keys')],
+    [[control, 'Shift', 'O'], t('new_chat')],
+    [[control, 'K'], t('search_chats')],
+    [[control, '/'], t('keys')],
   ];
   return (
     <Dialog title={t('keys')} onClose={() => (isHelpShown.value = false)}>

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button';
 import { Page } from '../../parts/page';
 import { Empty, Show } from '../../parts/states';
 import { restoreChat } from './chat-actions';
-import { onNews } from './chat-news';
+import { workspace } from './state/workspace';
 import type { TrashedChat } from './types';
 
 const t = texts('chat');
@@ -19,7 +19,8 @@ const PAGE = 50;
 export function Trash(): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const loaded = useLoad(() => readTrash(limit), [limit]);
-  useEffect(() => onNews(({ kind }) => (kind === 'removed' || kind === 'changed') && loaded.reload()), [loaded.reload]);
+  const { news } = workspace();
+  useEffect(() => news.listen(({ kind }) => kind !== 'quota' && loaded.reload()), [loaded.reload]);
   return (
     <Page title={t('trash')}>
       <p class="soft">{t('trash_note')}</p>

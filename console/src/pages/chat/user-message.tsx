@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { editPlace } from '../../drafts';
 import { texts } from '../../languages';
 import { Button, IconButton } from '../../parts/button';
 import { fit } from './composer';
 import { CopyButton } from './copy-button';
-import { editPlace, keepDraft, readDraft } from './drafts';
 import { MessageParts, wordsOf } from './message-parts';
 import { ShowMore } from './show-more';
+import { workspace } from './state/workspace';
 import type { Message } from './types';
 import { Versions, type VersionsProps } from './versions';
 
@@ -62,17 +63,18 @@ interface WordingProps {
 
 function Wording({ message, onCancel, onSend }: WordingProps): JSX.Element {
   const entry = useRef<HTMLTextAreaElement>(null);
+  const { drafts } = workspace();
   const place = editPlace(message.id);
   // Another wording that was refused is there again.
-  const [text, setText] = useState(() => readDraft(place) || wordsOf(message));
+  const [text, setText] = useState(() => drafts.read(place) || wordsOf(message));
   const canSend = text.trim() !== '';
   const send = (): void => {
     if (!canSend) return;
-    keepDraft(place, text);
+    drafts.keep(place, text);
     onSend(text);
   };
   const cancel = (): void => {
-    keepDraft(place, '');
+    drafts.keep(place, '');
     onCancel();
   };
   useLayoutEffect(() => void (entry.current && fit(entry.current)), [text]);

@@ -34,7 +34,7 @@ export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: Cod
 
   const send = async (): Promise<void> => {
     try {
-      const { message } = await api.auth.sendCode({ body: { email: typedEmail.value, purpose } });
+      const { message } = await api.auth.sendCode({ body: { email: typedEmail().value, purpose } });
       setSent(message);
       wait(SECONDS_BETWEEN_CODES);
     } catch (error) {
@@ -60,7 +60,7 @@ export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: Cod
         label={t('email')}
         name="email"
         type="email"
-        value={typedEmail.value}
+        value={typedEmail().value}
         autocomplete="username"
         readOnly
       />

@@ -1,14 +1,20 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { texts } from '../../languages';
 import { TextField } from '../../parts/form';
+import { visit } from '../../visit';
 
 const t = texts('entrance');
 
 /** The address as it was typed last: whoever goes on to another page of the entrance need not type it again. */
-export const typedEmail = signal('');
+class TypedEmail {
+  readonly text = signal('');
+}
+
+export const typedEmail = (): Signal<string> => visit().part(TypedEmail).text;
 
 export function EmailField(): JSX.Element {
+  const typed = typedEmail();
   return (
     <TextField
       label={t('email')}
@@ -19,8 +25,8 @@ export function EmailField(): JSX.Element {
       spellcheck={false}
       maxLength={254}
       required
-      value={typedEmail.value}
-      onInput={(event) => (typedEmail.value = event.currentTarget.value)}
+      value={typed.value}
+      onInput={(event) => (typed.value = event.currentTarget.value)}
     />
   );
 }

@@ -7,10 +7,11 @@ import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import { Layout } from '../../parts/layout';
 import { Show } from '../../parts/states';
-import { ENTRANCE_PATHS, wantedPath } from '../../session';
+import { ENTRANCE_PATHS } from '../../session';
+import { visit } from '../../visit';
 import { Register } from './register';
 import { ResetPassword } from './reset-password';
-import { SetUp } from './set-up';
+import { SetUp, SetUpToken } from './set-up';
 import { SignIn } from './sign-in';
 
 const t = texts('entrance');
@@ -22,10 +23,11 @@ const t = texts('entrance');
 export function Entrance(): JSX.Element {
   const [path, navigate] = useLocation();
   const setup = useLoad(() => api.setup.status(), []);
+  const { text: token } = visit().part(SetUpToken);
   const isNew = setup.data?.needs_administrator === true;
 
   useEffect(() => {
-    if (!ENTRANCE_PATHS.includes(path)) wantedPath.value = path + location.search;
+    if (!ENTRANCE_PATHS.includes(path)) visit().wantedPath = path + location.search;
   }, [path]);
   useEffect(() => {
     if (isNew && path !== '/setup') navigate('/setup', { replace: true });
@@ -35,7 +37,7 @@ export function Entrance(): JSX.Element {
     <Layout>
       <Show loaded={setup}>
         {({ is_allowed_here }) =>
-          isNew ? <SetUp isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} /> : <Pages />
+          isNew ? <SetUp token={token} isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} /> : <Pages />
         }
       </Show>
       {!isSecureContext && (

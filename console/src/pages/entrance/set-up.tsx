@@ -13,22 +13,23 @@ import { UsernameField } from './register';
 const t = texts('entrance');
 
 /** The one-time token of the link in the service's log. It is taken out of the address bar, so nobody copies it along. */
-const token = takeToken();
+export class SetUpToken {
+  readonly text = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
 
-function takeToken(): string | undefined {
-  const found = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
-  if (found !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return found;
+  constructor() {
+    if (this.text !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+  }
 }
 
 interface SetUpProps {
+  token: string | undefined;
   /** Whether the service takes the first administrator from this machine without a token. */
   isAllowedHere: boolean;
   onCheckAgain: () => void;
 }
 
 /** The first administrator of a new installation. */
-export function SetUp({ isAllowedHere, onCheckAgain }: SetUpProps): JSX.Element {
+export function SetUp({ token, isAllowedHere, onCheckAgain }: SetUpProps): JSX.Element {
   const create = async (entries: FormData): Promise<void> => {
     try {
       await api.session.createAdministrator({

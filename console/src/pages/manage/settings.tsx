@@ -8,7 +8,7 @@ import { Checkbox, Form, TextArea, TextField } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
 import { attempt, toast } from '../../parts/toast';
-import { user } from '../../session';
+import { user } from '../../visit';
 
 const t = texts('manage');
 const admin = texts('admin');

@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog';
 import { Checkbox, Form, Select, TextField, textOf } from '../../parts/form';
 import { Show } from '../../parts/states';
 import { toast } from '../../parts/toast';
-import { isAdministrator } from '../../session';
+import { isAdministrator } from '../../visit';
 import { EventChoice, eventsOf } from './event-choice';
 import { NewSecretDialog } from './new-secret';
 

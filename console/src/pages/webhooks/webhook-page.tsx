@@ -14,7 +14,7 @@ import { Menu } from '../../parts/menu';
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
 import { attempt, toast } from '../../parts/toast';
-import { user } from '../../session';
+import { user } from '../../visit';
 import { Deliveries } from './deliveries';
 import { NewSecretDialog } from './new-secret';
 import { ReplayDialog } from './replay';

@@ -1,25 +1,33 @@
 import { batch, computed, signal } from '@preact/signals';
 import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 'chat-service-client';
-import { api } from '../../api';
+import { api } from '../../../api';
+import { type Drafts, editPlace } from '../../../drafts';
+import type { Chat, Message } from '../types';
 import { Breath } from './breath';
-import { tellNews } from './chat-news';
-import { editPlace, keepDraft } from './drafts';
+import type { ChatNews } from './chat-news';
 import { LiveReply } from './live-reply';
-import { currentLine, mergeMessages } from './message-line';
-import { readQuota } from './quota';
+import type { QuotaState } from './quota';
 import { type Again, type Refusal, refusalOf } from './refusal';
-import type { Chat, Message } from './types';
+import { StoredLine } from './stored-line';
 
 /** Of a longer reply its beginning is announced. */
 const MOST_ANNOUNCED = 500;
 
 type Open = (options: ReplyOptions) => AsyncIterable<ReplyEvent>;
 
+/** Where a title is not given from the person's words, a model makes it within some seconds after the first reply. */
+const TITLE_MILLISECONDS = 4_000;
+
+/** What conversations share. */
+export interface ConversationHome {
+  news: ChatNews;
+  drafts: Drafts;
+  quota: QuotaState;
+}
+
 /** One conversation on the page: its messages, and the reply that is being written. */
 export class Conversation {
-  readonly chat = signal<Chat | null>(null);
-  readonly messages = signal<Message[]>([]);
-  readonly hasOlder = signal(false);
+  readonly stored: StoredLine;
   readonly live = signal<LiveReply | null>(null);
   readonly refusal = signal<Refusal | null>(null);
   readonly isStopping = signal(false);
@@ -27,7 +35,7 @@ export class Conversation {
   readonly announcement = signal('');
 
   readonly line = computed(() => {
-    const line = currentLine(this.messages.value);
+    const line = this.stored.current.value;
     const replaced = this.live.value?.replaces ?? null;
     const end = replaced === null ? -1 : line.findIndex(({ message }) => message.id === replaced);
     const shown = end === -1 ? line : line.slice(0, end);
@@ -38,38 +46,22 @@ export class Conversation {
   /** A message that was sent and that nobody answered: it may have arrived. */
   private unanswered: LiveReply | null = null;
 
-  constructor(readonly id: number) {}
+  constructor(
+    readonly id: number,
+    private readonly home: ConversationHome,
+  ) {
+    this.stored = new StoredLine(id);
+  }
 
   /** Reads everything; a reply that is being written goes on here. */
   async load(): Promise<void> {
-    await this.read();
+    await this.stored.read();
     this.joinActive();
   }
 
-  private async read(): Promise<void> {
-    const { messages, has_more_messages, ...chat } = await api.chat.read({
-      path: { chat_id: this.id },
-      query: { branches: 'all' },
-    });
-    batch(() => {
-      this.chat.value = chat;
-      this.messages.value = messages;
-      this.hasOlder.value = has_more_messages;
-    });
-  }
-
   private joinActive(): void {
-    const active = this.chat.peek()?.active_message_id ?? null;
+    const active = this.stored.chat.peek()?.active_message_id ?? null;
     if (active !== null && !this.live.peek()) this.join(active);
-  }
-
-  async loadOlder(): Promise<void> {
-    const [first] = this.messages.peek();
-    if (!first) return;
-    const query = { branches: 'all', limit: 100, before: first.id } as const;
-    const older = (await api.chat.listMessages({ path: { chat_id: this.id }, query })) as Message[];
-    this.hasOlder.value = older.length === query.limit;
-    this.messages.value = [...older, ...this.messages.peek()];
   }
 
   send(content: string): void {
@@ -116,7 +108,7 @@ export class Conversation {
 
   async rate(message: Message, rating: 'like' | 'dislike' | null, comment?: string): Promise<void> {
     const path = { chat_id: this.id, message_id: message.id };
-    this.put([await api.chat.rate({ path, body: { rating, ...(comment !== undefined && { comment }) } })]);
+    this.stored.put([await api.chat.rate({ path, body: { rating, ...(comment !== undefined && { comment }) } })]);
   }
 
   /** Reading ends; the reply is written and stored all the same. */
@@ -134,7 +126,7 @@ export class Conversation {
   }
 
   private join(messageId: number): void {
-    const stored = this.messages.peek().find(({ id }) => id === messageId);
+    const stored = this.stored.messages.peek().find(({ id }) => id === messageId);
     const live = new LiveReply(this.id, null, null, stored);
     void this.follow(live, api.join(this.id, this.options(live)), () => void this.load());
   }
@@ -152,7 +144,8 @@ export class Conversation {
     const breath = new Breath();
     try {
       for await (const event of events) {
-        this.take(live, event);
+        live.take(event);
+        if (event.type === 'message_start') this.noteBeginning(live, event.message_id);
         if (breath.isDue) await breath.take();
       }
     } catch (error) {
@@ -170,25 +163,21 @@ export class Conversation {
     await this.settle(live, refusal, again);
   }
 
-  private take(live: LiveReply, event: ReplyEvent): void {
-    live.take(event);
-    if (event.type === 'message_start') {
-      tellNews({ kind: 'reply', chatId: this.id });
-      if (live.replaces !== null) keepDraft(editPlace(live.replaces), '');
-    }
-    if (event.type !== 'message_end') return;
-    live.failure = event.error;
-    live.drawNow();
-    if (event.title) tellNews({ kind: 'title', chatId: this.id, title: event.title });
+  private noteBeginning(live: LiveReply, messageId: number): void {
+    if (live.replaces !== null) this.home.drafts.keep(editPlace(live.replaces), '');
+    const chat = this.stored.chat.peek();
+    if (!chat || chat.active_message_id === messageId) return;
+    const now = new Date().toISOString();
+    const updated_at = now > chat.updated_at ? now : chat.updated_at;
+    this.tell({ ...chat, active_message_id: messageId, last_message_at: updated_at, updated_at });
   }
 
   /** Takes what is stored in the place of what was read. */
   private async settle(live: LiveReply, refusal: Refusal | null, again: () => void): Promise<void> {
     const hasBegun = live.messageId.peek() !== null;
-    const newest = Math.max(0, ...this.messages.peek().map(({ id }) => id));
+    const newest = Math.max(0, ...this.stored.messages.peek().map(({ id }) => id));
     try {
-      if (hasBegun && live.replaces === null && !refusal) await this.readEnd();
-      else await this.read();
+      if (refusal || !(await this.stored.append(live))) await this.stored.read();
     } catch (error) {
       const retry = (): void => {
         this.refusal.value = null;
@@ -201,50 +190,59 @@ export class Conversation {
       });
       return;
     }
-    const hasArrived = this.messages.peek().some(({ id, content }) => id > newest && content === refusal?.content);
+    if (this.leaving.signal.aborted) return;
+    const hasArrived = this.stored.messages
+      .peek()
+      .some(({ id, content }) => id > newest && content === refusal?.content);
     const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
     batch(() => {
       this.refusal.value = isOver ? null : (refusal ?? this.unseenFailure(live, again) ?? this.refusal.peek());
       this.live.value = null;
     });
-    if (live.messageId.peek() !== null) {
-      this.announcement.value = live.text.peek().slice(0, MOST_ANNOUNCED);
-      tellNews({ kind: 'reply', chatId: this.id });
-    }
-    void readQuota();
+    if (hasBegun) this.announceEnd(live);
+    if (hasBegun || isApiError(refusal?.error, 'QUOTA_EXCEEDED')) this.home.quota.take(live.end?.facts?.quota);
     // Another tab, or a program, may have begun a reply meanwhile.
     this.joinActive();
   }
 
+  private announceEnd(live: LiveReply): void {
+    this.announcement.value = live.text.peek().slice(0, MOST_ANNOUNCED);
+    const chat = this.stored.chat.peek();
+    if (chat) this.tell(chat);
+    const isTitleDue = live.end?.status === 'completed' && live.end.title === undefined && this.stored.length === 2;
+    if (isTitleDue) setTimeout(() => void this.catchUp(), TITLE_MILLISECONDS);
+  }
+
   /** Reads what was done elsewhere. Nothing is said when that fails: what is shown is still true. */
   async catchUp(): Promise<void> {
-    if (this.chat.peek() && !this.live.peek()) await this.load().catch(() => undefined);
+    if (!this.stored.chat.peek() || this.live.peek() || this.leaving.signal.aborted) return;
+    await this.load().catch(() => undefined);
+    const chat = this.stored.chat.peek();
+    if (chat) this.tell(chat);
   }
 
   /** The conversation as it is now, without its messages. */
   show(chat: Chat): void {
-    this.chat.value = chat;
+    this.stored.chat.value = chat;
   }
 
-  retitle(title: string): void {
-    const chat = this.chat.peek();
-    if (chat) this.chat.value = { ...chat, title };
+  /** The same, as it was told; another tab may have told it. */
+  hear(chat: Chat): void {
+    const known = this.stored.chat.peek();
+    if (!known || known === chat) return;
+    this.show(chat);
+    const hasOther = known.last_message_at !== chat.last_message_at || known.message_count !== chat.message_count;
+    if (hasOther || known.active_message_id !== chat.active_message_id) void this.catchUp();
   }
 
-  private async readEnd(): Promise<void> {
-    const query = { branches: 'all', limit: 4 } as const;
-    this.put((await api.chat.listMessages({ path: { chat_id: this.id }, query })) as Message[]);
-    const chat = this.chat.peek();
-    if (chat) this.chat.value = { ...chat, active_message_id: null };
+  private tell(chat: Chat): void {
+    this.show(chat);
+    this.home.news.tell({ kind: 'changed', chat });
   }
 
   /** Another reply that failed without a word is not on the line: the earlier one is back. */
   private unseenFailure({ failure, messageId }: LiveReply, again: () => void): Refusal | null {
-    const isShown = this.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
+    const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
     return failure && !isShown ? { error: failure, again } : null;
-  }
-
-  private put(read: Message[]): void {
-    this.messages.value = mergeMessages(this.messages.peek(), read);
   }
 }

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ReplyEvent } from 'chat-service-client';
-import type { Message } from './types';
+import type { Message } from '../types';
+
+export type ReplyEnd = Extract<ReplyEvent, { type: 'message_end' }>;
 
 /** A reply while it is written. What came is drawn at most once in a frame. */
 export class LiveReply {
@@ -14,6 +16,8 @@ export class LiveReply {
   key = `${Date.now()}-${Math.random()}`;
   /** Why it failed. */
   failure: { message: string } | null = null;
+  /** How it ended, once it has. */
+  end: ReplyEnd | null = null;
   private newestText: string;
   private newestReasoning: string;
   private frame = 0;
@@ -50,12 +54,17 @@ export class LiveReply {
       this.newestText = this.newestText.slice(0, event.offset - event.text.length) + event.text;
     } else if (event.type === 'reasoning') {
       this.newestReasoning += event.text;
+    } else {
+      this.end = event;
+      this.failure = event.error;
+      this.drawNow();
+      return;
     }
     this.drawSoon();
   }
 
   /** At its end everything is shown at once, also in a tab that is not in view and gets no frames. */
-  drawNow(): void {
+  private drawNow(): void {
     cancelAnimationFrame(this.frame);
     this.draw();
   }

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import { api } from '../../api';
-import type { Chat } from './types';
+import { api } from '../../../api';
+import type { Chat } from '../types';
 
 const PAGE = 100;
 
@@ -33,11 +33,9 @@ export class ChatPages {
     this.isLoading.value = true;
     this.error.value = null;
     try {
-      const [page, pinned] = await Promise.all([
-        this.read(PAGE, this.offset),
-        // Pinned ones stand above, however long ago they changed.
-        this.offset === 0 ? this.read(PAGE, 0, true) : [],
-      ]);
+      const page = await this.read(PAGE, this.offset);
+      // Pinned ones stand above, however long ago they changed. A page that is not full has them all.
+      const pinned = this.offset === 0 && page.length === PAGE ? await this.read(PAGE, 0, true) : [];
       this.offset += page.length;
       this.isComplete.value = page.length < PAGE;
       this.put([...pinned, ...page]);
@@ -47,9 +45,9 @@ export class ChatPages {
     this.isLoading.value = false;
   }
 
-  /** Reads the newest again, after something changed. */
+  /** Reads the newest again. */
   async refresh(): Promise<void> {
-    // A list that could not be had is not made worse: the next change asks again.
+    // A list that could not be had is not made worse.
     this.put(await this.read(20, 0).catch(() => []));
   }
 
@@ -60,10 +58,6 @@ export class ChatPages {
     const isElsewhere = text === '' && chat.is_archived !== isArchived;
     if (isElsewhere || !hasTag(chat, tag)) this.remove(chat.id);
     else if (isKnown || text === '') this.put([chat]);
-  }
-
-  retitle(id: number, title: string): void {
-    this.chats.value = this.chats.peek().map((chat) => (chat.id === id ? { ...chat, title } : chat));
   }
 
   remove(id: number): void {

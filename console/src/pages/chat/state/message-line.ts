@@ -1,4 +1,4 @@
-import type { Message } from './types';
+import type { Message } from '../types';
 
 /** A message of the line that is shown, and which of its versions it is. */
 export interface LineMessage {

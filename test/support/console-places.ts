@@ -1,0 +1,50 @@
+import { createUser, type TestAccount } from './accounts';
+import { ChatClient } from './chat-client';
+import type { ConsoleApp } from './console-app';
+
+/** All pages of somebody who is signed in; a name in braces stands for the id of what `furnish` makes. */
+export const PAGES = [
+  ...['', '/{chat}', '/trash'].map((name) => `chat${name}`),
+  ...['profile', 'settings', 'password', 'sessions', 'usage', 'keys', 'webhooks', 'webhooks/{webhook}', 'data'].map(
+    (name) => `account/${name}`,
+  ),
+  ...['overview', 'usage', 'feedback', 'users', 'users/{user}', 'keys', 'chats', 'chats/{chat}'].map(
+    (name) => `admin/${name}`,
+  ),
+  ...['', '/new', '/{agent}', '/{agent}?tab=versions', '/{agent}?tab=statistics'].map((name) => `admin/agents${name}`),
+  ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
+    (name) => `admin/${name}`,
+  ),
+  'nowhere',
+];
+
+/** What somebody who is not signed in may open. */
+export const ENTRANCE = ['sign-in', 'register', 'reset-password', 'setup'];
+
+export type Places = Record<string, number>;
+
+/** Gives an account one of everything that pages show. `words` stand wherever a person can write. */
+export async function furnish(app: ConsoleApp, account: TestAccount, words: string): Promise<Places> {
+  const client = new ChatClient(app.url, account.token);
+  const { id: chat, agent_id: agent } = await client.createChat({ title: `${words} ${'long '.repeat(20)}` });
+  const { body: messages } = await client.send(chat, `${words} A question with a_very_long_word_`.padEnd(300, 'x'));
+  await client.request(`/chat/${chat}/messages/${messages[1].id}/feedback`, {
+    method: 'PUT',
+    body: { rating: 'dislike', comment: words },
+  });
+  await client.request(`/chat/${chat}`, { method: 'PUT', body: { tags: [words.slice(0, 50)] } });
+  const gone = await client.createChat({ title: words });
+  await client.request(`/chat/${gone.id}`, { method: 'DELETE' });
+  await client.request('/user/api-keys', { body: { name: words, scopes: ['chat:read'] } });
+  const webhook = await client.request<{ data: { id: number } }>('/webhooks', {
+    body: { url: 'http://127.0.0.1:9/a-place', events: ['*'], description: words },
+  });
+  await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
+  const { user } = await createUser(app);
+  return { chat, user: user.id, agent, webhook: webhook.body.data.id };
+}
+
+/** The address of a page. */
+export function placeOf(page: string, places: Places): string {
+  return page.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(places[name]));
+}
