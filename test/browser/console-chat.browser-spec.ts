@@ -1,7 +1,8 @@
 import { uniqueContent } from '../support/chat-client';
-import { useConsoleApp } from '../support/console-app';
+import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
+import type { ModelScript } from '../support/model-server/model-server';
 
 const REPLY = 'Hello from the model.';
 
@@ -112,6 +113,31 @@ describe('the chat of the console', () => {
     const id = await chat.openNew();
     await chat.send(content);
     await chat.page.locator('.reply-end').getByText('The AI model').waitFor();
+    await chat.button('Try again').click();
+    await chat.replies.getByText(REPLY).waitFor();
+    await chat.waitForEnd();
+    await chat.expectLine(id, content, REPLY);
+  });
+
+  it.each<[string, ModelScript, string]>([
+    ['gives nothing', { steps: [] }, 'The model gave no text.'],
+    ['gives white space', { steps: [{ text: ' \n' }] }, 'The model gave no text.'],
+    ['only thinks', { steps: [{ reasoning: 'Hm.' }] }, 'The model gave no text.'],
+    [
+      'only thinks, to its greatest length',
+      { steps: [{ reasoning: 'Hm.' }], finish: 'length' },
+      'The model gave no text before it reached its greatest length.',
+    ],
+  ])('says so when a model %s, and tries again', async (_case, script, words) => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, times: 1, ...script });
+    const id = await chat.openNew();
+    await chat.send(content);
+    await chat.replies.getByText(words).waitFor();
+    await chat.page.locator('[aria-live=polite]', { hasText: 'The model gave no text.' }).waitFor();
+    expect(await violations(chat.page)).toEqual([]);
+    await chat.open(`chat/${id}`);
+    await chat.replies.getByText(words).waitFor();
     await chat.button('Try again').click();
     await chat.replies.getByText(REPLY).waitFor();
     await chat.waitForEnd();

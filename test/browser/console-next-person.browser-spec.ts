@@ -4,7 +4,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
-import { furnish, PAGES, placeOf,type Places } from '../support/console-places';
+import { furnish, PAGES, placeOf, type Places } from '../support/console-places';
 import { eventually } from '../support/eventually';
 
 /** Everything that a page shows or keeps: its elements, what stands in its fields, its address, its title, its storage. */

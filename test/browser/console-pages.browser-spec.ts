@@ -2,7 +2,7 @@ import { createAdmin, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
-import { ENTRANCE, furnish, PAGES, placeOf,type Places } from '../support/console-places';
+import { ENTRANCE, furnish, PAGES, placeOf, type Places } from '../support/console-places';
 
 /** Answers that belong to these pages: nothing there, not allowed, and a model server that lists no models. */
 const REFUSED = /status of (403|404|502) /;

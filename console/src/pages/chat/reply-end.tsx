@@ -15,6 +15,16 @@ interface ReplyEndProps {
 /** Says why a reply is not whole, and offers another one. */
 export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Element | null {
   const { status, finish_reason, error } = message;
+  if (isEmpty(message)) {
+    return (
+      <div class="notice reply-end" role="group">
+        <p>
+          <Icon name="info" /> {t(finish_reason === 'length' ? 'no_text_length' : 'no_text')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
   if (status === 'failed') {
     return (
       <div class="notice danger reply-end" role="group">
@@ -39,6 +49,11 @@ export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Eleme
   if (finish_reason === 'length') return <p class="soft reply-end">{t('cut_by_length')}</p>;
   if (finish_reason === 'content_filter') return <p class="soft reply-end">{t('cut_by_filter')}</p>;
   return null;
+}
+
+/** Whether the model has ended in good order without anything to show. */
+function isEmpty({ status, content, parts }: Pick<Message, 'status' | 'content' | 'parts'>): boolean {
+  return status === 'completed' && content.trim() === '' && !parts?.length;
 }
 
 function Again({ isBusy, onAgain }: { isBusy: boolean; onAgain: () => void }): JSX.Element {

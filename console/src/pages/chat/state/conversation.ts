@@ -3,15 +3,13 @@ import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 
 import { api } from '../../../api';
 import { type Drafts, editPlace } from '../../../drafts';
 import type { Chat, Message } from '../types';
+import { announcementOf } from './announcement';
 import { Breath } from './breath';
 import type { ChatNews } from './chat-news';
 import { LiveReply } from './live-reply';
 import type { QuotaState } from './quota';
 import { type Again, type Refusal, refusalOf } from './refusal';
 import { StoredLine } from './stored-line';
-
-/** Of a longer reply its beginning is announced. */
-const MOST_ANNOUNCED = 500;
 
 type Open = (options: ReplyOptions) => AsyncIterable<ReplyEvent>;
 
@@ -206,7 +204,7 @@ export class Conversation {
   }
 
   private announceEnd(live: LiveReply): void {
-    this.announcement.value = live.text.peek().slice(0, MOST_ANNOUNCED);
+    this.announcement.value = announcementOf(live);
     const chat = this.stored.chat.peek();
     if (chat) this.tell(chat);
     const isTitleDue = live.end?.status === 'completed' && live.end.title === undefined && this.stored.length === 2;
