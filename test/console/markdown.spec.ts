@@ -60,6 +60,28 @@ describe('Markdown of a reply', () => {
   });
 
   it.each([
+    'The roots of \\(x^2 - 1\\) are \\(1\\) and \\(-1\\).',
+    'With \\(a_1 * b_2 * c_1\\), **not** \\(\\frac{a}{b} < [c](d)\\).',
+    '\\[ \\sum_{i=1}^n i = \\frac{n(n+1)}{2} \\]',
+    '\\[\nx = \\sqrt{2}\n\\]',
+    'It is being written: \\(a + ',
+  ])('shows mathematics as it is written: %s', (text) => {
+    expect(words(read(text))).toBe(text.replaceAll('**', ''));
+  });
+
+  it.each([
+    ['a \\*star\\* and 1\\) no list', 'a *star* and 1) no list'],
+    ['\\[words\\](https://a.test) and \\[1\\]', '[words](https://a.test) and [1]'],
+    ['\\\\(a\\\\)', '\\(a\\)'],
+  ])('leaves out the backslash of what would mean something else: %s', (text, expected) => {
+    expect(words(read(text))).toBe(expected);
+  });
+
+  it('leaves mathematics in code alone', () => {
+    expect(read('`\\(a\\)`')).toEqual([paragraph({ type: 'element', tag: 'code', children: ['\\(a\\)'] })]);
+  });
+
+  it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
     'a <b onclick="x()">b</b>',
@@ -138,6 +160,7 @@ describe('Markdown of a reply', () => {
     ['indented lists', Array.from({ length: 300 }, (_, level) => `${' '.repeat(level * 2)}- x`).join('\n')],
     ['brackets', '['.repeat(50_000)],
     ['links', '[a]('.repeat(10_000)],
+    ['mathematics', '\\(\\['.repeat(10_000)],
     ['pictures', '!['.repeat(20_000)],
     ['emphasis', '*a '.repeat(20_000)],
     ['underscores', '_a'.repeat(20_000)],

@@ -1,4 +1,5 @@
 import { Lexer, type Links, type Token, type Tokens, type TokensList } from 'marked';
+import { readFormula } from './mathematics';
 
 /** What is nested deeper is shown as it is written. */
 const MOST_LEVELS = 12;
@@ -11,6 +12,10 @@ const LONGEST_INLINE = 2_000;
 class BoundedLexer extends Lexer {
   private levels = 0;
   private inlineLevels = 0;
+
+  constructor() {
+    super({ gfm: true, extensions: { inline: [readFormula], renderers: {}, childTokens: {} } });
+  }
 
   override blockTokens(source: string, tokens: Token[] = [], isLastClipped?: boolean): TokensList {
     if (this.levels >= MOST_LEVELS) {

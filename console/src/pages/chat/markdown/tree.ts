@@ -46,6 +46,7 @@ const MAKERS: Record<string, ((token: never) => MarkdownNode[]) | undefined> = {
   ],
   text: ({ text, tokens }: Tokens.Text) => (tokens ? tokens.flatMap(toNodes) : [written(text)]),
   escape: ({ text }: Tokens.Escape) => [text],
+  formula: ({ raw }: Token) => [withoutBidi(raw)],
   html: ({ text, block }: Tokens.HTML) =>
     /^<br\s*\/?>$/i.test(text)
       ? [{ type: 'break' }]
