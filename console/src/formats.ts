@@ -1,23 +1,9 @@
+import { formatter } from './formatters';
 import { language } from './languages';
-
-/** To make a formatter takes a hundred times as long as to use it, and a table has one in each cell. */
-const formatters = new Map<string, object>();
-
-/** The formatter of the present language for these options. */
-function formatter<Options extends object | undefined, Made extends object>(
-  Format: new (language: string, options: Options) => Made,
-  options: Options,
-): Made {
-  const spoken = language();
-  const key = `${spoken} ${Format.name} ${JSON.stringify(options)}`;
-  const made = formatters.get(key) ?? new Format(spoken, options);
-  formatters.set(key, made);
-  return made as Made;
-}
 
 /** A number as people of the present language write it. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return formatter(Intl.NumberFormat, options).format(value);
+  return formatter(Intl.NumberFormat, language(), options).format(value);
 }
 
 /** 1,234,567 as 1.2M, for figures that are looked at and not added up. */
@@ -26,7 +12,7 @@ export function formatShort(value: number): string {
 }
 
 function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
-  return formatter(Intl.DateTimeFormat, options).format(date);
+  return formatter(Intl.DateTimeFormat, language(), options).format(date);
 }
 
 /** An instant (ISO 8601) in the time zone of the browser; `—` for none. */
@@ -52,7 +38,7 @@ export function formatMonth(month: string): string {
 /** How long ago an instant was: “3 minutes ago”. */
 export function formatAgo(instant: string, now: number = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;
-  const format = formatter(Intl.RelativeTimeFormat, { numeric: 'auto' } as const);
+  const format = formatter(Intl.RelativeTimeFormat, language(), { numeric: 'auto' });
   const size = Math.abs(seconds);
   if (size < 60) return format.format(Math.round(seconds), 'second');
   if (size < 3600) return format.format(Math.round(seconds / 60), 'minute');
@@ -81,5 +67,5 @@ export function formatWait(seconds: number): string {
 
 /** For sorting words as people of the present language do. */
 export function compareWords(one: string, other: string): number {
-  return formatter(Intl.Collator, undefined).compare(one, other);
+  return formatter(Intl.Collator, language()).compare(one, other);
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { formatter } from './formatters';
 import type account from './locales/en/account.json';
 import type admin from './locales/en/admin.json';
 import type chat from './locales/en/chat.json';
@@ -101,11 +102,12 @@ export function texts<Name extends Area>(
     const { language: spoken, texts: all } = shown.value;
     const found: Record<string, string | undefined> = all[area] ?? {};
     const { count } = values;
-    const plural = typeof count === 'number' ? `${key}_${new Intl.PluralRules(spoken).select(count)}` : undefined;
+    const plural =
+      typeof count === 'number' ? `${key}_${formatter(Intl.PluralRules, spoken).select(count)}` : undefined;
     const text = (plural && found[plural]) ?? found[`${key}_other`] ?? found[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name];
-      return typeof value === 'number' ? value.toLocaleString(spoken) : (value ?? whole);
+      return typeof value === 'number' ? formatter(Intl.NumberFormat, spoken).format(value) : (value ?? whole);
     });
   };
 }

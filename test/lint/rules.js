@@ -35,6 +35,11 @@ const refused = {
       'VariableDeclarator[id.name=/(^|_)(FRESHNESS|PAUSE|GRACE|PATIENCE|TIMEOUT|DELAY|INTERVAL|LIFETIME|DURATION|WAIT|AGE|PERIOD)$/][init.type=/^(Literal|BinaryExpression)$/]',
     message: 'A constant that holds a time names its unit: CACHE_MILLISECONDS.',
   },
+  'formatter-made-once': {
+    selector:
+      ":matches(NewExpression[callee.object.name='Intl'], CallExpression[callee.property.name=/^(toLocale(Date|Time)?String|localeCompare)$/])",
+    message: 'Formatters are made once: formatter(Intl.NumberFormat, …) of console/src/formatters.ts.',
+  },
   'async-handler': {
     selector: "CallExpression[callee.property.name='then']",
     message: 'A handler is async and awaits.',
