@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
+import { ChatClient } from '../support/chat-client';
+import { useConsoleApp } from '../support/console-app';
+import { ConsolePage } from '../support/console-page';
+
+describe('the session of the console', () => {
+  const app = useConsoleApp();
+  let account: TestAccount;
+  let at: ConsolePage;
+  let page: Page;
+  /** What the browser shows in red, and how often it was asked for a session. */
+  let faults: string[];
+  let refreshes: number;
+
+  beforeEach(async () => {
+    account = await createUser(app);
+    page = await app.visit(null);
+    at = new ConsolePage(page);
+    faults = [];
+    refreshes = 0;
+    watch(page);
+  });
+
+  afterEach(() => page.context().close());
+
+  function watch(tab: Page): void {
+    tab.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
+    tab.on('pageerror', ({ message }) => faults.push(message));
+    tab.on('request', (request) => void (refreshes += Number(request.url().endsWith('/refresh_token'))));
+  }
+
+  async function signIn(): Promise<void> {
+    await at.fill('E-mail address', account.email);
+    await at.fill('Password', PASSWORD);
+    await at.press('Sign in');
+    await page.getByRole('button', { name: /^Signed in as/ }).waitFor();
+  }
+
+  /** Loads a page anew, as on another day. @returns how often a session was asked for */
+  async function load(heading: string): Promise<number> {
+    refreshes = 0;
+    await at.open('account/profile', heading);
+    return refreshes;
+  }
+
+  it('is not asked for at a first visit, at which nothing is red', async () => {
+    await at.open('', 'Sign in');
+    await at.open('chat', 'Sign in');
+    await at.open('register', 'Create account');
+    expect({ faults, refreshes }).toEqual({ faults: [], refreshes: 0 });
+  });
+
+  it('goes on after a reload and in another tab, and is not asked for once it was ended in one of them', async () => {
+    await at.open('account/profile', 'Sign in');
+    await signIn();
+    expect(await load('Profile')).toBe(1);
+    const other = await page.context().newPage();
+    watch(other);
+    await other.goto('account/profile');
+    await other.getByRole('button', { name: /^Signed in as/ }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await at.heading('Sign in');
+    expect(await load('Sign in')).toBe(0);
+    expect(faults).toEqual([]);
+    // Who waits at the entrance is let in by the other tab.
+    await other.getByLabel('E-mail address').fill(account.email);
+    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await at.heading('Profile');
+    expect(await load('Profile')).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it('is asked for once when it has ended without the browser, and not again', async () => {
+    await at.open('account/profile', 'Sign in');
+    await signIn();
+    await new ChatClient(app.url, account.token).request('/user/sessions', { method: 'DELETE' });
+    expect(await load('Sign in')).toBe(1);
+    expect(await load('Sign in')).toBe(0);
+  });
+
+  it('is not asked for when its time is over', async () => {
+    await at.open('account/profile', 'Sign in');
+    await signIn();
+    await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }`);
+    expect(await load('Sign in')).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('begins anew when the browser has forgotten that there was one', async () => {
+    await at.open('account/profile', 'Sign in');
+    await signIn();
+    await page.evaluate('localStorage.clear()');
+    expect(await load('Sign in')).toBe(0);
+    await signIn();
+    expect(await load('Profile')).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it('goes on that began with an earlier version, which kept only the colours', async () => {
+    await at.open('account/profile', 'Sign in');
+    await signIn();
+    await page.evaluate(`localStorage.clear(); localStorage.setItem('console-theme', 'system')`);
+    expect(await load('Profile')).toBe(1);
+    await page.evaluate(`localStorage.removeItem('console-theme')`);
+    expect(await load('Profile')).toBe(1);
+  });
+
+  it('is not taken for one because somebody has chosen colours', async () => {
+    await at.open('', 'Sign in');
+    await at.press('Colours');
+    await at.press('Dark');
+    expect(await load('Sign in')).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
