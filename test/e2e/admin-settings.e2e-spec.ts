@@ -194,7 +194,10 @@ describe('settings of the installation', () => {
   describe('mail', () => {
     it('can be tried, with the own address unless another one is given', async () => {
       const own = await admin.post<{ to: string }>('/admin/email/test');
-      expect(own.body).toMatchObject({ message: 'The test e-mail is on its way.', data: { to: admin.account.email } });
+      expect(own.body).toMatchObject({
+        message: 'The test e-mail is on its way.',
+        data: { to: admin.account.email, delivery: 'server' },
+      });
       expect((await app.mails.waitForMail(admin.account.email)).subject).toMatch(/test/);
       await admin.post('/admin/email/test', { to: 'Ops@Example.com' });
       expect((await app.mails.waitForMail('ops@example.com')).subject).toMatch(/test/);

@@ -30,6 +30,11 @@ export class MailAvailability {
     return this.down;
   }
 
+  /** Whether there is a mail server at all. */
+  get hasServer(): boolean {
+    return !this.transport.isOnlyLog;
+  }
+
   /**
    * Passes when the mail server is up as far as is known. After a quiet time it asks the server first, once for all
    * callers. The result does not depend on the receiver.

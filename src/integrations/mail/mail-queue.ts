@@ -80,4 +80,9 @@ export class MailQueue {
   status(): { up: boolean } {
     return { up: !this.availability.isDown };
   }
+
+  /** Without a mail server, mails only stand in the log. */
+  get hasServer(): boolean {
+    return this.availability.hasServer;
+  }
 }

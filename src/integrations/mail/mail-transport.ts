@@ -22,6 +22,9 @@ export interface MailMessage {
  * `test/contract/mail-transport.contract.spec.ts`.
  */
 export abstract class MailTransport {
+  /** Whether mails are only shown in the log, because there is nothing that could send them. */
+  readonly isOnlyLog: boolean = false;
+
   /**
    * Hands the mail over; resolves once the receiving side has taken responsibility for it.
    *

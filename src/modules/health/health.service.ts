@@ -39,7 +39,7 @@ export class HealthService {
       checks: {
         database,
         redis: { status: this.redis.status(), required: false },
-        mail: { status: this.mailQueue.status().up ? 'up' : 'down', required: false },
+        mail: { status: this.mailStatus(), required: false },
         model_provider: this.checkModelProvider(),
       },
       uptime_seconds: Math.floor(process.uptime()),
@@ -82,6 +82,13 @@ export class HealthService {
   private async ping(): Promise<void> {
     await this.database.whenReady();
     await this.database.ping();
+  }
+
+  private mailStatus(): DependencyDto['status'] {
+    if (!this.mailQueue.hasServer) {
+      return 'absent';
+    }
+    return this.mailQueue.status().up ? 'up' : 'down';
   }
 
   /** The state of the default provider, as the last attempts of this instance found it. */

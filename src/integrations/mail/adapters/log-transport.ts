@@ -9,6 +9,8 @@ import { MailMessage, MailTransport } from '../mail-transport';
  */
 @Injectable()
 export class LogTransport extends MailTransport {
+  override readonly isOnlyLog = true;
+
   constructor(private readonly logging: LoggingConfig) {
     super();
   }

@@ -13,7 +13,9 @@ import { EmailTestService } from './email-test.service';
 @ApiTags('Admin: settings')
 @AdminOnly()
 @KeyScope('admin:write')
-@Enveloped('messages.test_mail_queued')
+@Enveloped(({ delivery }: EmailTestResultDto) =>
+  delivery === 'server' ? 'messages.test_mail_queued' : 'messages.test_mail_printed',
+)
 @Controller('admin/email')
 export class EmailTestController {
   constructor(private readonly tests: EmailTestService) {}
@@ -23,7 +25,9 @@ export class EmailTestController {
   @ApiOperation({
     operationId: 'admin.email.test',
     summary: 'Send a test mail',
-    description: 'Answers when the mail is queued; it goes out at once. 503 while the mail server is down.',
+    description:
+      'Answers when the mail is queued; it goes out at once. 503 while the mail server is down. Without a mail server the ' +
+      'mail stands in the log, and `delivery` says so.',
   })
   @ApiBody({ type: EmailTestDto, required: false })
   @EnvelopedResponse(EmailTestResultDto, { description: 'Where it goes.' })

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { EmailField } from '../../user/user.api';
@@ -11,8 +11,12 @@ export class EmailTestDto extends LanguageBodyDto {
   to?: string;
 }
 
-/** A test mail that is on its way. */
+/** Where a test mail went. */
 export class EmailTestResultDto {
-  /** The address that the mail goes to. @example "ada@example.com" */
+  /** The address that the mail is for. @example "ada@example.com" */
   to: string;
+
+  /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. @example "server" */
+  @ApiProperty({ enum: ['server', 'log'] })
+  delivery: 'server' | 'log';
 }

@@ -33,6 +33,6 @@ export class EmailTestService {
       // Without the address: it may belong to anybody, and would stay after the erasure of the account.
       await this.audit.record(manager, context, { action: 'email.test', targetType: 'email', targetId: null });
     });
-    return { to };
+    return { to, delivery: this.mails.hasServer ? 'server' : 'log' };
   }
 }

@@ -67,6 +67,11 @@ export class CodeSender {
     });
   }
 
+  /** The sentence for whoever asked for a code: the same whether or not the address has an account. */
+  get sentence(): string {
+    return this.mails.hasServer ? 'code_sent' : 'code_printed';
+  }
+
   private async assertNotTooFrequent(
     manager: EntityManager,
     context: PublicRequestContext,

@@ -62,7 +62,7 @@ export class AuthController {
     @Body() request: SendCodeDto,
   ): Promise<AcknowledgementDto> {
     await this.codes.send(context, request);
-    return acknowledge(context.language, 'code_sent');
+    return acknowledge(context.language, this.codes.sentence);
   }
 
   @Post('verify')

@@ -1,0 +1,57 @@
+import { newcomer } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
+
+describe('a service without a mail server', () => {
+  let app: TestApp;
+  let printed: jest.SpyInstance;
+
+  beforeAll(async () => {
+    app = await startTestApp({ SMTP_URL: '' });
+  });
+
+  beforeEach(() => {
+    printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  });
+
+  afterAll(() => app.close());
+
+  /** Waits until a mail to this address stands in the log. */
+  const isPrinted = (address: string) =>
+    eventually(() => printed.mock.calls.some(([line]) => String(line).includes(`To: ${address}`)), 20);
+
+  it('says in its health report that there is none', async () => {
+    const { body } = await call<{ checks: { mail: object } }>(`${app.origin}/health`);
+    expect(body.checks.mail).toEqual({ status: 'absent', required: false });
+  });
+
+  it('says of a test mail that it is only in the log', async () => {
+    const admin = await AdminClient.of(app);
+    const { body } = await admin.post('/admin/email/test', { to: 'ops@example.com' });
+    expect(body).toMatchObject({
+      message:
+        'No mail server is set up, so the test e-mail is only in the log of the service. Set SMTP_URL to send mail.',
+      data: { to: 'ops@example.com', delivery: 'log' },
+    });
+    await isPrinted('ops@example.com');
+  });
+
+  it('says of a code that it is only in the log, whoever asks', async () => {
+    const { email } = newcomer();
+    const answer = await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
+    const other = await call<{ message: string }>(`${app.url}/auth/send_code`, {
+      body: { email: newcomer().email, purpose: 'login' },
+    });
+    expect(other.body).toMatchObject({ message: (answer.body as typeof other.body).message });
+    expect({ status: answer.status, body: answer.body }).toMatchObject({
+      status: 200,
+      body: {
+        message:
+          'If the address can receive a code, it is in the log of the service, because no mail server is set up.',
+      },
+    });
+    await isPrinted(email);
+  });
+});
