@@ -80,11 +80,7 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
     <section class="card stack tight">
       <div class="row spread">
         <h2>{known ? t(`check_${known}`) : name}</h2>
-        {status === 'up' && (
-          <Badge tone="success" icon="check">
-            {t('up')}
-          </Badge>
-        )}
+        {status === 'up' && <Up name={name} isAsked={checked_at !== undefined} />}
         {status === 'down' && (
           <Badge tone={required ? 'danger' : 'warning'} icon="warning">
             {t('down')}
@@ -93,6 +89,7 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
         {status === 'absent' && <Badge>{t('absent')}</Badge>}
       </div>
       {reason && <p>{t(`reason_${reason}`)}</p>}
+      {name === 'mail' && status === 'absent' && <p>{t('mail_absent')}</p>}
       <Facts
         facts={[
           ...(detail ? [[t('detail'), detail] as [string, string]] : []),
@@ -102,6 +99,16 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
         ]}
       />
     </section>
+  );
+}
+
+/** A provider that nobody has asked yet may do anything; and who lists its models need not answer. */
+function Up({ name, isAsked }: { name: string; isAsked: boolean }): JSX.Element {
+  if (name === 'model_provider' && !isAsked) return <Badge>{t('not_asked')}</Badge>;
+  return (
+    <Badge tone="success" icon="check">
+      {t(name === 'model_provider' ? 'reachable' : 'up')}
+    </Badge>
   );
 }
 

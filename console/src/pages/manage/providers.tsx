@@ -12,9 +12,10 @@ import { failureText } from '../../parts/states';
 import { DataTable } from '../../parts/table';
 import { toast } from '../../parts/toast';
 import { listOf } from '../admin/lists';
-import { Badge, choicesOf, Time, useVersion, Words, yesOrNo } from '../admin/shared';
+import { Badge, choicesOf, useVersion, Words, yesOrNo } from '../admin/shared';
 import { referenceOf } from './model-choice';
 import { ProviderForm } from './provider-form';
+import { ProviderState } from './provider-state';
 import { ProviderTrial } from './provider-trial';
 
 const t = texts('manage');
@@ -93,7 +94,7 @@ export function Providers(): JSX.Element {
             cell: ({ has_api_key, api_key_last_four }) =>
               has_api_key ? <code>{`…${api_key_last_four ?? ''}`}</code> : '—',
           },
-          { name: 'state', label: admin('status'), cell: (provider) => <State provider={provider} /> },
+          { name: 'state', label: admin('status'), cell: (provider) => <ProviderState provider={provider} /> },
           {
             name: 'actions',
             label: admin('actions'),
@@ -144,35 +145,6 @@ function Name({ provider: { name, is_default } }: { provider: ProviderDto }): JS
   return (
     <>
       <Words>{name}</Words> {is_default && <Badge tone="accent">{t('default')}</Badge>}
-    </>
-  );
-}
-
-function State({ provider: { is_active, circuit, last_outcome } }: { provider: ProviderDto }): JSX.Element {
-  if (!is_active) return <Badge>{t('switched_off')}</Badge>;
-  if (circuit !== 'closed') {
-    return (
-      <Badge tone="danger" icon="warning">
-        {t(circuit === 'open' ? 'circuit_open' : 'circuit_half_open')}
-      </Badge>
-    );
-  }
-  if (!last_outcome) return <Badge>{t('never_asked')}</Badge>;
-  return last_outcome.ok ? (
-    <Badge tone="success" icon="check">
-      {t('answers')}
-    </Badge>
-  ) : (
-    <>
-      <Badge tone="danger" icon="warning">
-        {t('last_failed')}
-      </Badge>
-      <details>
-        <summary>
-          <Time at={last_outcome.at} />
-        </summary>
-        <Words>{[last_outcome.status, last_outcome.message ?? last_outcome.code].filter(Boolean).join(' ')}</Words>
-      </details>
     </>
   );
 }

@@ -41,8 +41,9 @@ export function Settings(): JSX.Element {
 }
 
 async function sendMail(entries: FormData): Promise<void> {
-  const { data } = await api.admin.email.test({ body: { to: wordsOf(entries, 'to') ?? undefined } });
-  toast(t('mail_sent', { to: data.to }));
+  const { data, message } = await api.admin.email.test({ body: { to: wordsOf(entries, 'to') ?? undefined } });
+  if (data.delivery === 'server') toast(t('mail_sent', { to: data.to }));
+  else toast(message, { isFailure: true });
 }
 
 function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {
