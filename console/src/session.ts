@@ -48,7 +48,7 @@ export async function beginSession(): Promise<void> {
   api.session.onChange(() => {
     keepEnd();
     // The tokens of another tab may be those of another person.
-    void attempt(readUser);
+    void (visit().userId === null ? attempt(readUser) : readUser().catch(() => undefined));
   });
 }
 
