@@ -2,7 +2,7 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { ApiErrorClass } from '../errors/api-error';
 import {
   InvalidJsonError,
@@ -14,9 +14,8 @@ import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
 import { isApiPath } from './api-prefix';
-import { bodyRulesOf, RewriteBody } from './body-rules.decorator';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
-import { readBody } from './request-body';
+import { receiveBody } from './receive-body';
 
 /** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
@@ -25,14 +24,6 @@ export const BODY_ERRORS: ApiErrorClass[] = [
   UnsupportedMediaTypeError,
   ValidationFailedError,
 ];
-
-/** A body has no meaning in requests with these methods (RFC 9110 §9.3.1), so the service does not read it. */
-const BODILESS_METHODS = new Set(['GET', 'HEAD']);
-
-/** Whether the service checks the body of requests with this method, on every route. */
-export function readsBody(method: string): boolean {
-  return !BODILESS_METHODS.has(method.toUpperCase());
-}
 
 /**
  * Last guard of the pipeline: reads the body. At this point the caller may send one; the body of a refused request is
@@ -46,21 +37,14 @@ export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
+    const request = context.switchToHttp().getRequest<Request>();
     const isUnknownRoute = context.getClass() === UnknownRouteController;
-    if (readsBody(request.method)) {
-      const rules = bodyRulesOf(this.reflector, context);
-      const body = await readBody(request, http.getResponse<Response>(), rules).catch((error: unknown) => {
-        // A path that does not exist is 404 whatever the type of what is sent there.
-        if (isUnknownRoute && error instanceof UnsupportedMediaTypeError) {
-          return undefined;
-        }
+    await receiveBody(this.reflector, context).catch((error: unknown) => {
+      // A path that does not exist is 404 whatever the type of what is sent there.
+      if (!isUnknownRoute || !(error instanceof UnsupportedMediaTypeError)) {
         throw error;
-      });
-      const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
-      request.body = rewrite ? rewrite(body) : body;
-    }
+      }
+    });
     if (!isUnknownRoute && !acceptsOurTypes(request)) {
       throw new NotAcceptableError();
     }

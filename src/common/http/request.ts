@@ -15,6 +15,10 @@ declare module 'express-serve-static-core' {
     principal?: Principal;
     /** What services may know about the request, after a handler has asked for it. */
     context?: PublicRequestContext;
+    /** Whether `body` is what the request has sent. */
+    isBodyReceived?: boolean;
+    /** On a route with `@CountedBySession`: the session that a valid token names, or null when the token is not valid. */
+    countedSession?: string | null;
     /** Why the token that was sent is not valid. */
     identityFailure?: Error;
     /** Which sentence the envelope of the answer has; absent: the answer has no envelope. */

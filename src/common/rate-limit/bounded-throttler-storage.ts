@@ -4,7 +4,7 @@ import { Clock } from '../clock';
 import { toWindowRecord, WindowRecord, WindowStorage } from './budgets';
 
 /**
- * The store remembers so many callers per budget. A full budget of IPv6 callers takes 20 MB; there are three budgets.
+ * The store remembers so many callers per budget. A full budget of IPv6 callers takes 20 MB.
  */
 export const CALLERS_PER_BUDGET = 100_000;
 

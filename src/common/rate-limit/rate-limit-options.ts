@@ -8,6 +8,9 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
 import { isAuthPath } from './rate-limited-paths';
 
+/** A page refreshes its session once when it is loaded; nobody loads thirty in a minute. */
+const REFRESHES_PER_MINUTE = 30;
+
 /** One budget, in the library's words: `skipIf` and `getTracker` tell whether and as whom it counts a request. */
 export interface BudgetOptions extends ThrottlerOptions {
   name: Budget;
@@ -35,27 +38,32 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
     return {
       storage: this.storage,
       throttlers: [
+        budget('session', {
+          limit: () => REFRESHES_PER_MINUTE,
+          getTracker: (_request, context) => String(requestOf(context).countedSession),
+          skipIf: (context) => !isCountedBySession(context),
+        }),
         // Before the owner's budget, so that a key that is refused takes nothing from it.
         budget('key', {
           limit: (context) => principalOf(context)?.requestsPerMinute ?? 0,
           getTracker: (_request, context) => String(principalOf(context)?.apiKeyId),
-          skipIf: (context) => (principalOf(context)?.requestsPerMinute ?? null) === null,
+          skipIf: (context) => isRefresh(context) || (principalOf(context)?.requestsPerMinute ?? null) === null,
         }),
         budget('user', {
           // This runs only when skipIf lets the request pass, which needs a principal.
           limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
           getTracker: (_request, context) => String(principalOf(context)?.userId),
-          skipIf: (context) => principalOf(context) === undefined,
+          skipIf: (context) => isRefresh(context) || principalOf(context) === undefined,
         }),
         budget('address', {
           limit: () => this.config.RATE_LIMIT_ANONYMOUS,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
-          skipIf: (context) => principalOf(context) !== undefined,
+          skipIf: (context) => (isRefresh(context) ? isCountedBySession(context) : principalOf(context) !== undefined),
         }),
         budget('auth', {
           limit: () => this.config.RATE_LIMIT_AUTH,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
-          skipIf: (context) => !isAuthPath(requestOf(context).path),
+          skipIf: (context) => isCountedBySession(context) || !isAuthPath(requestOf(context).path),
         }),
       ],
     };
@@ -68,6 +76,15 @@ function budget(name: Budget, options: Omit<BudgetOptions, 'name' | 'ttl'>): Bud
 
 function requestOf(context: ExecutionContext): Request {
   return context.switchToHttp().getRequest<Request>();
+}
+
+/** Whether the route is one with `@CountedBySession`, which counts nobody by the user. */
+function isRefresh(context: ExecutionContext): boolean {
+  return requestOf(context).countedSession !== undefined;
+}
+
+function isCountedBySession(context: ExecutionContext): boolean {
+  return typeof requestOf(context).countedSession === 'string';
 }
 
 function principalOf(context: ExecutionContext): Principal | undefined {

@@ -20,7 +20,10 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;
 
-  /** Per client address on /auth/*, in addition to the caller's budget above. */
+  /**
+   * Per client address on /auth/*, in addition to the caller's budget above. An exchange of a valid refresh token counts
+   * against its session instead.
+   */
   @WholeNumber(1)
   RATE_LIMIT_AUTH = 30;
 }

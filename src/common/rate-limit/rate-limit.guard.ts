@@ -1,24 +1,17 @@
-import { ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ExecutionContext, Injectable, Type } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
   ThrottlerModuleOptions,
+  ThrottlerStorage,
 } from '@nestjs/throttler';
-import type { Response } from 'express';
-import { exposeHeaders } from '../http/exposed-headers';
-import { WindowRecord, WindowStorage } from './budgets';
+import type { Request } from 'express';
+import { receiveBody } from '../http/receive-body';
+import { SESSION_FINDER, SessionFinder } from './counted-by-session.decorator';
 import { NOT_RATE_LIMITED } from './not-rate-limited.decorator';
-import { RateLimitExceededError } from './rate-limit.errors';
-import { RateLimitMetrics } from './rate-limit-metrics';
-import type { BudgetOptions } from './rate-limit-options';
-
-const LIMIT = 'X-RateLimit-Limit';
-const REMAINING = 'X-RateLimit-Remaining';
-const RESET = 'X-RateLimit-Reset';
-
-exposeHeaders([LIMIT, REMAINING, RESET], 20);
+import { RequestCounter } from './request-counter';
 
 /**
  * Second guard of the pipeline: counts the request against the budgets of its caller, and refuses it when a budget is
@@ -30,11 +23,12 @@ exposeHeaders([LIMIT, REMAINING, RESET], 20);
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() private readonly windows: WindowStorage,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
-    private readonly metrics: RateLimitMetrics,
+    private readonly counter: RequestCounter,
+    private readonly modules: ModuleRef,
   ) {
-    super(options, windows, reflector);
+    super(options, storage, reflector);
   }
 
   /**
@@ -48,40 +42,25 @@ export class RateLimitGuard extends ThrottlerGuard {
     if (this.reflector.getAllAndOverride<boolean | undefined>(NOT_RATE_LIMITED, places)) {
       return true;
     }
-    for (const budget of this.throttlers as BudgetOptions[]) {
-      if (!budget.skipIf(context)) {
-        await this.count(budget, context);
-      }
+    const finder = this.reflector.get<Type<SessionFinder> | undefined>(SESSION_FINDER.KEY, context.getHandler());
+    if (finder) {
+      await this.findSession(context, this.modules.get(finder, { strict: false }));
     }
+    await this.counter.count(context);
     return true;
   }
 
-  /** All routes share one budget, because the route is not in the key. */
-  private async count(budget: BudgetOptions, context: ExecutionContext): Promise<void> {
-    const { name, ttl } = budget;
-    const http = context.switchToHttp();
-    const limit = budget.limit(context);
-    const key = `${name}:${budget.getTracker(http.getRequest(), context)}`;
-    const record = await this.windows.increment(key, ttl, limit, ttl, name);
-    showTightest(http.getResponse<Response>(), limit, record);
-    if (record.isBlocked) {
-      this.metrics.refusedBy(name);
-      throw new RateLimitExceededError(limit, record.timeToBlockExpire);
+  /** A body that cannot be read has no valid token, so it counts against the address before it is refused. */
+  private async findSession(context: ExecutionContext, finder: SessionFinder): Promise<void> {
+    const request = context.switchToHttp().getRequest<Request>();
+    request.countedSession = null;
+    try {
+      await receiveBody(this.reflector, context);
+    } catch (error) {
+      await this.counter.count(context);
+      throw error;
     }
+    // The route is not for API keys: the next guard refuses them.
+    request.countedSession = request.principal?.scopes ? null : finder.sessionOf(request);
   }
-}
-
-/**
- * When there are several budgets, the headers show the one that will refuse the caller first. They always show a
- * refusal.
- */
-function showTightest(response: Response, limit: number, record: WindowRecord): void {
-  const remaining = Math.max(0, limit - record.totalHits);
-  const shown = response.getHeader(REMAINING);
-  if (shown !== undefined && Number(shown) < remaining) {
-    return;
-  }
-  response.setHeader(LIMIT, String(limit));
-  response.setHeader(REMAINING, String(remaining));
-  response.setHeader(RESET, String(Math.ceil(record.windowEndsAt / 1000)));
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { RateLimitOptions } from './rate-limit-options';
 import { RateLimitStorageModule } from './rate-limit-storage.module';
+import { RequestCounter } from './request-counter';
 
 /**
  * Counts requests in budgets and refuses callers who send too many. Start with `RateLimitGuard`, which `AppModule` puts
@@ -14,6 +15,7 @@ import { RateLimitStorageModule } from './rate-limit-storage.module';
     RateLimitStorageModule,
     ThrottlerModule.forRootAsync({ imports: [RateLimitStorageModule], useClass: RateLimitOptions }),
   ],
-  exports: [RateLimitStorageModule],
+  providers: [RequestCounter],
+  exports: [RateLimitStorageModule, RequestCounter],
 })
 export class RateLimitModule {}
