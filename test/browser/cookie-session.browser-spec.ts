@@ -60,9 +60,12 @@ describe('the session of the console, in a browser', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.reload();
     expect((await refresh()).status).toBe(200);
-    const [cookie] = await context.cookies(`${app.url}/auth`);
-    expect(cookie).toMatchObject({ name: 'refresh_token', path: '/api/v1/auth', httpOnly: true, sameSite: 'Strict' });
-    expect(await context.cookies(`${app.url}/user`)).toEqual([]);
+    const device = { name: 'device', path: '/', httpOnly: true, sameSite: 'Lax' };
+    expect(await context.cookies(`${app.url}/auth`)).toEqual([
+      expect.objectContaining({ name: 'refresh_token', path: '/api/v1/auth', httpOnly: true, sameSite: 'Strict' }),
+      expect.objectContaining(device),
+    ]);
+    expect(await context.cookies(`${app.url}/user`)).toEqual([expect.objectContaining(device)]);
   });
 
   it('goes on in tabs that refresh at once', async () => {
@@ -89,6 +92,21 @@ describe('the session of the console, in a browser', () => {
     expect(await context.cookies(`${app.url}/auth`)).toEqual(before);
     await page.goto(`${app.origin}/console`);
     expect((await refresh()).status).toBe(200);
+  });
+
+  it.each(['127.0.0.1', 'localhost'])('keeps its device when a page of %s signs in by a form', async (host) => {
+    const attacker = await createUser(app);
+    await logIn();
+    const before = await context.cookies(`${app.url}/auth`);
+    await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}`);
+    const fields = { grant_type: 'password', username: attacker.email, password: PASSWORD };
+    const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
+    await page.setContent(
+      `<form method="post" action="${app.url}/auth/token">${inputs.join('')}<button>Go</button></form>`,
+    );
+    const [answer] = await Promise.all([page.waitForResponse(/auth.token/), page.getByRole('button').click()]);
+    expect(answer.status()).toBe(200);
+    expect(await context.cookies(`${app.url}/auth`)).toEqual(before);
   });
 
   it('is not shown in a frame of another page', async () => {

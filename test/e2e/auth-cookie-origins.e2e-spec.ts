@@ -1,6 +1,13 @@
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createUser, PASSWORD } from '../support/accounts';
-import { BrowserClient, REFRESH_COOKIE, shapeOf } from '../support/browser-client';
+import {
+  BrowserClient,
+  cookiesOf,
+  DEVICE_COOKIE,
+  REFRESH_COOKIE,
+  SECURE_DEVICE_COOKIE,
+  SECURE_REFRESH_COOKIE,
+} from '../support/browser-client';
 import { call, expectFailure } from '../support/http';
 import type { TestApp } from '../support/test-app';
 import { useTestApp } from '../support/use-app';
@@ -27,7 +34,7 @@ describe('a session without a cookie', () => {
       ]);
       const { refresh_token } = answer.body;
       const next = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token }, headers });
-      expect([next.status, answer.headers.getSetCookie(), next.headers.getSetCookie()]).toEqual([200, [], []]);
+      expect([next.status, cookiesOf(answer), cookiesOf(next)]).toEqual([200, [DEVICE_COOKIE], []]);
     }
     for (const session of ['Cookie', 'storage', null, true, ['cookie']]) {
       expectFailure(await call(`${app.url}/auth/login`, { body: { ...body, session } }), 422, 'VALIDATION_ERROR');
@@ -44,41 +51,106 @@ describe('a session without a cookie', () => {
   });
 });
 
-describe('the cookie of a session', () => {
+describe('the cookies of a browser', () => {
   describe('behind a trusted proxy', () => {
     const app = useTestApp({ TRUST_PROXY: '1' });
 
-    it('is for encrypted connections when the proxy tells of one', () => expectCookie(app, 'https', true));
+    it('are for encrypted connections when the proxy tells of one', () => expectCookies(app, 'https', true));
 
-    it('is for all when the proxy tells of one in the clear', () => expectCookie(app, 'http', false));
+    it('are for all when the proxy tells of one in the clear', () => expectCookies(app, 'http', false));
   });
 
   describe('without a trusted proxy', () => {
     const app = useTestApp();
 
-    it('is for all, whatever the request pretends', () => expectCookie(app, 'https', false));
+    it('are for all, whatever the request pretends', () => expectCookies(app, 'https', false));
   });
 
   describe('of a service that people reach encrypted', () => {
     const app = useTestApp({ PUBLIC_URL: 'https://chat.example.com' });
+    let browser: BrowserClient;
+    let email: string;
 
-    it('is for encrypted connections', () => expectCookie(app, 'http', true));
+    const logIn = () => browser.post<TokenPairDto>('/auth/login', { email, password: PASSWORD, session: 'cookie' });
+    const refresh = () => browser.post('/auth/refresh_token', { session: 'cookie' });
+    /** Makes it the browser of somebody who signed in to an earlier version. */
+    const goBack = (): void => {
+      browser.cookies.set('__Secure-refresh_token', browser.refreshToken);
+      browser.cookies.delete('__Host-refresh_token');
+    };
+
+    beforeEach(async () => {
+      ({ email } = await createUser(app));
+      browser = new BrowserClient(app.url);
+    });
+
+    it('are for encrypted connections', () => expectCookies(app, 'http', true));
+
+    it('come in the place of that of an earlier version, with the next refresh', async () => {
+      await logIn();
+      goBack();
+      const answer = await refresh();
+      expect([answer.status, cookiesOf(answer)]).toEqual([200, [SECURE_REFRESH_COOKIE, FORMER_REMOVED]]);
+      expect([...browser.cookies.keys()].sort()).toEqual(['__Host-device', '__Host-refresh_token']);
+      expect((await refresh()).status).toBe(200);
+    });
+
+    it('come in the place of that of an earlier version, with the next sign-in', async () => {
+      await logIn();
+      goBack();
+      expect(cookiesOf(await logIn())).toEqual([SECURE_REFRESH_COOKIE, FORMER_REMOVED, SECURE_DEVICE_COOKIE]);
+      expect([...browser.cookies.keys()].sort()).toEqual(['__Host-device', '__Host-refresh_token']);
+    });
+
+    it('are read before that of an earlier version', async () => {
+      await logIn();
+      browser.cookies.set('__Secure-refresh_token', 'rubbish');
+      expect((await refresh()).status).toBe(200);
+      browser.cookies.set('__Secure-refresh_token', browser.cookies.get('__Host-refresh_token')!);
+      browser.cookies.set('__Host-refresh_token', 'rubbish');
+      expectFailure(await refresh(), 401, 'REFRESH_TOKEN_INVALID');
+      expect(browser.refreshToken).toBe('');
+    });
+
+    it('are removed by a logout, both of them', async () => {
+      const { body } = await logIn();
+      browser.cookies.set('__Secure-refresh_token', browser.refreshToken);
+      const { device } = browser;
+      await browser.post('/auth/logout', {}, { authorization: `Bearer ${body.access_token}` });
+      expect([...browser.cookies]).toEqual([['__Host-device', device]]);
+    });
+
+    it('open nothing, although browsers send them everywhere, and nothing repeats them', async () => {
+      await logIn();
+      const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+      for (const path of ['/auth/me', '/users/me', '/chat', '/user/export']) {
+        const answer = await call(`${app.url}${path}`, { headers });
+        expectFailure(answer, 401, 'UNAUTHORIZED');
+      }
+      for (const path of ['/', '/health', '/console', '/docs', '/openapi.json', '/api/v1/setup', '/nothing']) {
+        const answer = await call(`${app.origin}${path}`, { headers });
+        expect([path, answer.headers.getSetCookie()]).toEqual([path, []]);
+        expect(answer.text).not.toContain(browser.refreshToken.slice(0, 20));
+      }
+    });
   });
 });
 
-async function expectCookie(app: TestApp, protocol: string, isSecure: boolean): Promise<void> {
+const FORMER_REMOVED = '__Secure-refresh_token=; Path=/api/v1/auth; Expires=; HttpOnly; Secure; SameSite=Strict';
+
+async function expectCookies(app: TestApp, protocol: string, isSecure: boolean): Promise<void> {
   const { email } = await createUser(app);
   const browser = new BrowserClient(app.url, { 'x-forwarded-proto': protocol });
   const login = await browser.post('/auth/login', { email, password: PASSWORD, session: 'cookie' });
-  const [name, end] = isSecure ? ['__Secure-refresh_token', '; HttpOnly; Secure;'] : ['refresh_token', '; HttpOnly;'];
-  expect(login.headers.getSetCookie().map(shapeOf)).toEqual([
-    REFRESH_COOKIE.replace('refresh_token', name).replace('; HttpOnly;', end),
-  ]);
+  expect(cookiesOf(login)).toEqual(
+    isSecure ? [SECURE_REFRESH_COOKIE, SECURE_DEVICE_COOKIE] : [REFRESH_COOKIE, DEVICE_COOKIE],
+  );
   expect((await browser.post('/auth/refresh_token', { session: 'cookie' })).status).toBe(200);
   if (isSecure) {
     // Somebody between browser and service could have set this one over an unencrypted connection.
     browser.cookies.set('refresh_token', browser.refreshToken);
-    browser.cookies.delete(name);
+    browser.cookies.delete('__Host-refresh_token');
     expectFailure(await browser.post('/auth/refresh_token', { session: 'cookie' }), 401, 'REFRESH_TOKEN_INVALID');
   }
 }

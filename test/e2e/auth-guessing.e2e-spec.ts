@@ -32,7 +32,7 @@ describe('the password login', () => {
     return {
       hashes: stored.map((hash) => parseOptions(hash)),
       // Background work has other tables.
-      statements: statements.filter((statement) => /\b(users|attempt_logs)\b/.test(statement)),
+      statements: statements.filter((statement) => /\b(users|attempt_logs|known_clients)\b/.test(statement)),
     };
   }
 

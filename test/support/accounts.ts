@@ -41,6 +41,7 @@ const LOGIN = {
   address: '127.0.0.1',
   userAgent: null,
   language: 'en',
+  device: null,
 } as const;
 
 /** Data of somebody nobody else has heard of. */

@@ -1,12 +1,28 @@
 import { type Answer, call } from './http';
 
-/** The line that sets the cookie, as `shapeOf` shows it. */
+/** The line that sets the cookie of a session over http, as `shapeOf` shows it. */
 export const REFRESH_COOKIE =
   'refresh_token=…; Max-Age=2592000; Path=/api/v1/auth; Expires=; HttpOnly; SameSite=Strict';
 
-/** The line that sets a cookie, without its token and without the time, which `Max-Age` repeats. */
+/** The same over https. */
+export const SECURE_REFRESH_COOKIE =
+  '__Host-refresh_token=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; Secure; SameSite=Strict';
+
+/** The line that sets the cookie of a device over http. */
+export const DEVICE_COOKIE = 'device=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; SameSite=Lax';
+
+/** The same over https. */
+export const SECURE_DEVICE_COOKIE =
+  '__Host-device=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; Secure; SameSite=Lax';
+
+/** The line that sets a cookie, without its value and without the time, which `Max-Age` repeats. */
 export function shapeOf(line: string | undefined): string | undefined {
-  return line?.replace(/=[\w-]{60,}/, '=…').replace(/Expires=[^;]*/, 'Expires=');
+  return line?.replace(/=[\w-]{40,}/, '=…').replace(/Expires=[^;]*/, 'Expires=');
+}
+
+/** The lines of an answer that set cookies, by their shapes. */
+export function cookiesOf({ headers }: Pick<Answer, 'headers'>): (string | undefined)[] {
+  return headers.getSetCookie().map(shapeOf);
 }
 
 /** A page of the service in a browser, with its cookies: what it sends is what browsers send. */
@@ -19,9 +35,21 @@ export class BrowserClient {
     private readonly headers: Record<string, string> = {},
   ) {}
 
-  /** The value of the only cookie. */
+  /** The value of the cookie of the session; empty when there is none. */
   get refreshToken(): string {
-    return [...this.cookies.values()].join();
+    return [...this.cookies].flatMap(([name, value]) => (name.endsWith('refresh_token') ? value : [])).join();
+  }
+
+  /** The value of the cookie of the device; empty when there is none. */
+  get device(): string {
+    return [...this.cookies].flatMap(([name, value]) => (name.endsWith('device') ? value : [])).join();
+  }
+
+  /** Another page with the same cookies. */
+  copy(headers = this.headers): BrowserClient {
+    const copy = new BrowserClient(this.url, headers);
+    this.cookies.forEach((value, name) => copy.cookies.set(name, value));
+    return copy;
   }
 
   async post<Body = unknown>(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer<Body>> {
@@ -34,8 +62,9 @@ export class BrowserClient {
   }
 
   private cookieHeader(path: string): Record<string, string> {
-    const pairs = [...this.cookies].map(([name, value]) => `${name}=${value}`);
-    return pairs.length > 0 && path.startsWith('/auth') ? { cookie: `theme=dark; ${pairs.join('; ')}` } : {};
+    const isSent = (name: string): boolean => path.startsWith('/auth') || !/^(__Secure-)?refresh_token$/.test(name);
+    const pairs = [...this.cookies].flatMap(([name, value]) => (isSent(name) ? `${name}=${value}` : []));
+    return pairs.length > 0 ? { cookie: `theme=dark; ${pairs.join('; ')}` } : {};
   }
 
   private keep(line: string): void {

@@ -13,9 +13,18 @@ import { AddressQueue } from './attempts/address-queue';
 import { AttemptLog } from './attempts/attempt-log';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { PasswordGate } from './attempts/password-gate';
+import { AuthPersonalData } from './auth.personal-data';
 import { AuthRetention } from './auth.retention';
+import { Cookies } from './clients/cookies';
+import { DeviceCookie } from './clients/device-cookie';
+import { KnownClientEntity } from './clients/known-client.entity';
+import { KnownClients } from './clients/known-clients';
+import { CodeCipher } from './codes/code-cipher';
 import { CodeFailures } from './codes/code-failures';
+import { CodeIssuer } from './codes/code-issuer';
 import { CodeSender } from './codes/code-sender';
+import { CodeTries } from './codes/code-tries';
+import { SendLimits } from './codes/send-limits';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 import { VerificationCodes } from './codes/verification-codes';
 import { AccountController } from './credentials/account.controller';
@@ -29,6 +38,7 @@ import { AdministratorSetup } from './setup/administrator-setup';
 import { SetupController } from './setup/setup.controller';
 import { BrowserSessions } from './tokens/browser-sessions';
 import { JwtStrategy } from './tokens/jwt.strategy';
+import { RefreshCookie } from './tokens/refresh-cookie';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenConfig } from './tokens/token.config';
 import { TOKEN_ISSUER } from './tokens/token-issuer';
@@ -48,14 +58,14 @@ declareLocales(__dirname);
 declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, tokens.', 10);
 
 /**
- * How people prove who they are, and the tokens that they get for it. The folders: `attempts` stops those who guess,
- * `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
+ * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in
+ * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
  * passwords and closes accounts, `login` holds the ways in, `setup` makes the first
  * administrator, and the controllers of the area `/auth`.
  */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity]),
+    TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity, KnownClientEntity]),
     accessTokens,
     PassportModule,
     UserModule,
@@ -66,10 +76,18 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
     AddressHasher,
     AddressQueue,
     AttemptLog,
+    KnownClients,
+    Cookies,
+    DeviceCookie,
+    CodeCipher,
     CodeFailures,
+    CodeTries,
+    CodeIssuer,
     VerificationCodes,
+    SendLimits,
     CodeSender,
     RefreshTokens,
+    RefreshCookie,
     TokenIssuer,
     TokenRefresher,
     BrowserSessions,
@@ -80,6 +98,7 @@ declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, token
     CredentialsService,
     AccountService,
     AuthRetention,
+    AuthPersonalData,
     JwtStrategy,
     VerifiedTokens,
     { provide: TokenIdentity, useExisting: VerifiedTokens },

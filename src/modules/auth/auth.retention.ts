@@ -1,13 +1,25 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LessThan } from 'typeorm';
+import { type EntityTarget, type FindOptionsWhere, In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
+import { KnownClientEntity } from './clients/known-client.entity';
+import { KnownClients } from './clients/known-clients';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 
-/** Removes what has expired, once an hour. Codes stay an hour longer: their time says when the next one may be sent. */
+/** Rows removed in one transaction. */
+const BATCH = 200;
+
+/** How long to wait after each transaction, so that requests do not notice. */
+const PAUSE_MILLISECONDS = 50;
+
+interface Row {
+  id: number;
+}
+
+/** Removes what has expired, once an hour: codes, counted attempts, and clients that have not signed in for long. */
 @Injectable()
 export class AuthRetention {
   private readonly logger = new Logger(AuthRetention.name);
@@ -15,6 +27,7 @@ export class AuthRetention {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly clients: KnownClients,
     background: BackgroundWork,
   ) {
     background.add({
@@ -24,14 +37,24 @@ export class AuthRetention {
     });
   }
 
-  /** Removes what has expired. */
-  async clean(): Promise<null> {
-    const now = this.clock.now();
-    const anHourAgo = new Date(now.getTime() - HOUR_MILLISECONDS);
-    await this.database.write(async (manager) => {
-      await manager.delete(VerificationCodeEntity, { expiresAt: LessThan(anHourAgo) });
-      await manager.delete(AttemptLogEntity, { expiresAt: LessThan(now) });
-    });
-    return null;
+  /** Removes a batch of each kind; answers the milliseconds until the next ones, null when nothing is left. */
+  async clean(): Promise<number | null> {
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    const removed = [
+      await this.remove(VerificationCodeEntity, { expiresAt }),
+      await this.remove(AttemptLogEntity, { expiresAt }),
+      await this.remove(KnownClientEntity, this.clients.outdated()),
+    ];
+    return Math.max(...removed) === BATCH ? PAUSE_MILLISECONDS : null;
+  }
+
+  private async remove<Entity extends Row>(entity: EntityTarget<Entity>, where: object): Promise<number> {
+    const rows = await this.database.repository<Row>(entity).find({ select: { id: true }, where, take: BATCH });
+    if (rows.length > 0) {
+      // The condition again: a row may be in use since it was read.
+      const condition = { ...where, id: In(rows.map(({ id }) => id)) } as FindOptionsWhere<Entity>;
+      await this.database.write((manager) => manager.delete(entity, condition));
+    }
+    return rows.length;
   }
 }

@@ -33,7 +33,7 @@ export class AttemptLog {
    * Within `Database.write`: records an attempt unless that breaks a limit. Answers 0 when it was recorded, otherwise
    * the seconds until the next attempt is allowed.
    *
-   * @param whom an e-mail or client address
+   * @param whom an e-mail address, a client, or both
    */
   async take(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<number> {
     const now = this.clock.now().getTime();

@@ -3,17 +3,21 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { AttemptLog } from '../attempts/attempt-log';
+import { type AccountClient, sharedCounter } from '../clients/account-client';
 
 const KIND = 'code-failures';
 
 /** After so many wrong codes in a row, over all codes of an address, its codes are refused for a day. */
 const MOST_IN_A_ROW = 100;
-const REFUSED_SECONDS = 86_400;
+const REFUSED_MILLISECONDS = 86_400_000;
 
 /** How long a series of failures is remembered without a new one. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/** Stops somebody who guesses one code after another of the same address for days. */
+/**
+ * Stops those who guess one code after another of the same address for days: a client that the account knows by itself, all
+ * others together.
+ */
 @Injectable()
 export class CodeFailures {
   constructor(
@@ -22,22 +26,20 @@ export class CodeFailures {
     private readonly attempts: AttemptLog,
   ) {}
 
-  /** Seconds for which the address's codes are still refused; 0 when they are not. */
-  async refusedFor(email: string): Promise<number> {
-    const times = await this.attempts.read(KIND, email);
+  /** Whether the address's codes are refused to the client. */
+  async areTooMany(client: AccountClient): Promise<boolean> {
+    const times = await this.attempts.read(KIND, sharedCounter(client));
     const last = times[MOST_IN_A_ROW - 1];
-    return last === undefined ? 0 : Math.max(0, last / 1_000 + REFUSED_SECONDS - this.clock.now().getTime() / 1_000);
+    return last !== undefined && last + REFUSED_MILLISECONDS > this.clock.now().getTime();
   }
 
-  async areTooMany(email: string): Promise<boolean> {
-    return (await this.refusedFor(email)) > 0;
+  async add(client: AccountClient): Promise<void> {
+    await this.database.write((manager) =>
+      this.attempts.addToRun(manager, KIND, sharedCounter(client), MOST_IN_A_ROW, KEPT_SECONDS),
+    );
   }
 
-  async add(email: string): Promise<void> {
-    await this.database.write((manager) => this.attempts.addToRun(manager, KIND, email, MOST_IN_A_ROW, KEPT_SECONDS));
-  }
-
-  async clear(manager: EntityManager, email: string): Promise<void> {
-    await this.attempts.clear(manager, KIND, email);
+  async clear(manager: EntityManager, client: AccountClient): Promise<void> {
+    await this.attempts.clear(manager, KIND, sharedCounter(client));
   }
 }

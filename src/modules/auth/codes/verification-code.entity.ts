@@ -1,10 +1,18 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** What a one-time code is for (specification §4.1). */
 export const CODE_PURPOSES = ['register', 'login', 'reset_password'] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
+
+/** What one client has done with a code. */
+export interface ClientTries {
+  /** Attempts that were wrong or whose result is not known yet. */
+  wrong: number;
+  /** How often the client had the code sent again. */
+  resends: number;
+}
 
 /** The newest one-time code of an address for a purpose. The row shows neither the code nor the address. */
 @Entity('verification_codes')
@@ -25,10 +33,23 @@ export class VerificationCodeEntity {
   @Column({ name: 'code_hash', type: 'varchar', length: 64 })
   codeHash: string;
 
-  /** Attempts that were wrong or whose result is not known yet. */
+  /** The code, encrypted, as long as it can be sent again. Null in a row of an earlier version. */
+  @Column({ name: 'sealed_code', type: 'varchar', length: 128, nullable: true })
+  sealedCode: string | null;
+
+  /** Attempts of all clients that were wrong or whose result is not known yet. */
   @Column({ type: 'int' })
   attempts: number;
 
+  /** By client, under an HMAC-SHA-256 of its name in hexadecimal. Null in a row of an earlier version. */
+  @JsonColumn({ nullable: true })
+  tries: Record<string, ClientTries> | null;
+
+  /** When this code was made. Null in a row of an earlier version. */
+  @TimestampColumn({ name: 'first_sent_at', nullable: true })
+  firstSentAt: Date | null;
+
+  /** The last time. */
   @TimestampColumn({ name: 'sent_at' })
   sentAt: Date;
 

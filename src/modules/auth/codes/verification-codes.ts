@@ -1,66 +1,38 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { rowLock } from '../../../database/row-lock';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AddressQueue } from '../attempts/address-queue';
-import { CodeConfig } from './code.config';
+import { type AccountClient, ownCounter } from '../clients/account-client';
 import { InvalidCodeError } from './code.errors';
 import { CodeFailures } from './code-failures';
+import { CodeTries } from './code-tries';
 import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
-
-/** Wrong attempts after which a code stops working. */
-const MOST_ATTEMPTS = 5;
 
 /** A code that was right. */
 export type CheckedCode = Pick<VerificationCodeEntity, 'id' | 'purpose' | 'codeHash'> & {
-  email: string;
+  client: AccountClient;
   /** Whether it had been used before. */
   isUsed: boolean;
 };
 
 /**
- * One-time codes of six digits. An address has at most one for each purpose, the newest. `check` says whether a code is
- * right, `consume` uses it up later, in the transaction of what the code was for.
+ * One-time codes of six digits. An address has at most one for each purpose, the newest: `CodeIssuer` makes it. `check` says
+ * whether a code is right, `consume` uses it up later, in the transaction of what the code was for.
  */
 @Injectable()
 export class VerificationCodes {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: CodeConfig,
     private readonly hasher: AddressHasher,
     private readonly queue: AddressQueue,
     private readonly failures: CodeFailures,
+    private readonly tries: CodeTries,
   ) {}
-
-  /** Within `Database.write`: makes a code in place of the former one. */
-  async issue(manager: EntityManager, email: string, purpose: CodePurpose): Promise<{ code: string; expiresAt: Date }> {
-    const code = String(randomInt(1_000_000)).padStart(6, '0');
-    const [addressHash = '', ...previous] = this.addressHashes(email);
-    const sentAt = this.clock.now();
-    const expiresAt = new Date(sentAt.getTime() + this.config.CODE_TTL * 1_000);
-    const codeHash = this.hasher.hash('code', purpose, email, code);
-    const fields = { codeHash, attempts: 0, sentAt, expiresAt, usedAt: null };
-    const { affected } = await manager.update(VerificationCodeEntity, { addressHash, purpose }, fields);
-    if (affected === 0) {
-      await manager.upsert(VerificationCodeEntity, { addressHash, purpose, ...fields }, ['addressHash', 'purpose']);
-    }
-    if (previous.length > 0) {
-      await manager.delete(VerificationCodeEntity, { addressHash: In(previous), purpose });
-    }
-    return { code, expiresAt };
-  }
-
-  /** When the newest code was sent; null when there was none lately. */
-  async lastSentAt(manager: EntityManager, email: string, purpose: CodePurpose): Promise<Date | null> {
-    const newest = await manager.findOne(VerificationCodeEntity, {
-      where: { addressHash: In(this.addressHashes(email)), purpose },
-      order: { sentAt: 'DESC' },
-    });
-    return newest && newest.sentAt;
-  }
 
   /**
    * Checks a code against those of the address. The attempt is counted and committed before the comparison, and taken
@@ -68,23 +40,23 @@ export class VerificationCodes {
    *
    * @throws InvalidCodeError when the code is none of them.
    */
-  check(email: string, purposes: CodePurpose[], code: string): Promise<CheckedCode> {
-    return this.queue.run(email, async () => {
-      if (await this.failures.areTooMany(email)) {
+  check(client: AccountClient, purposes: CodePurpose[], code: string): Promise<CheckedCode> {
+    return this.queue.run(ownCounter(client), async () => {
+      if (await this.failures.areTooMany(client)) {
         throw new InvalidCodeError();
       }
-      const candidates = await this.countTry(email, purposes);
+      const candidates = await this.countTry(client, purposes);
       const right = candidates.find(({ purpose, codeHash }) =>
-        this.hasher.hashes('code', purpose, email, code).some((hash) => isSame(codeHash, hash)),
+        this.hasher.hashes('code', purpose, client.email, code).some((hash) => isSame(codeHash, hash)),
       );
       if (!right) {
         if (candidates.length > 0) {
-          await this.failures.add(email);
+          await this.failures.add(client);
         }
         throw new InvalidCodeError();
       }
-      await this.takeTryBack(candidates);
-      return { id: right.id, purpose: right.purpose, codeHash: right.codeHash, email, isUsed: right.usedAt !== null };
+      await this.takeTryBack(client, candidates);
+      return { id: right.id, purpose: right.purpose, codeHash: right.codeHash, client, isUsed: right.usedAt !== null };
     });
   }
 
@@ -93,35 +65,32 @@ export class VerificationCodes {
    *
    * @throws InvalidCodeError when it was used or replaced meanwhile.
    */
-  async consume(manager: EntityManager, { id, codeHash, email }: CheckedCode): Promise<void> {
+  async consume(manager: EntityManager, { id, codeHash, client }: CheckedCode): Promise<void> {
     const { affected } = await manager.update(
       VerificationCodeEntity,
       { id, codeHash, usedAt: IsNull() },
-      { usedAt: this.clock.now() },
+      { usedAt: this.clock.now(), sealedCode: null },
     );
     if (affected !== 1) {
       throw new InvalidCodeError();
     }
-    await this.failures.clear(manager, email);
+    await this.failures.clear(manager, client);
   }
 
-  private countTry(email: string, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
-    const candidates = {
-      addressHash: In(this.addressHashes(email)),
+  /** Counts an attempt at each code that the client may still try, and answers these. */
+  private countTry(client: AccountClient, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
+    const where = {
+      addressHash: In(this.hasher.hashes('address', client.email)),
       purpose: In(purposes),
       expiresAt: MoreThan(this.clock.now()),
     };
     return this.database.write(async (manager) => {
-      const open = await manager.findBy(VerificationCodeEntity, { ...candidates, attempts: LessThan(MOST_ATTEMPTS) });
+      const open = await manager.find(VerificationCodeEntity, { where, order: { id: 'ASC' }, ...rowLock(manager) });
       const counted: VerificationCodeEntity[] = [];
       for (const row of open) {
-        // The condition checks again: other instances may have counted an attempt since the row was read.
-        const { affected } = await manager.update(
-          VerificationCodeEntity,
-          { id: row.id, codeHash: row.codeHash, attempts: LessThan(MOST_ATTEMPTS) },
-          { attempts: () => 'attempts + 1' },
-        );
-        if (affected === 1) {
+        const change = this.tries.withAttempt(row, client);
+        if (change) {
+          await manager.update(VerificationCodeEntity, { id: row.id }, change);
           counted.push(row);
         }
       }
@@ -129,21 +98,20 @@ export class VerificationCodes {
     });
   }
 
-  private async takeTryBack(counted: VerificationCodeEntity[]): Promise<void> {
+  private async takeTryBack(client: AccountClient, counted: VerificationCodeEntity[]): Promise<void> {
     await this.database.write(async (manager) => {
-      for (const { id, codeHash } of counted) {
-        const isCounted = { id, codeHash, attempts: MoreThan(0) };
-        await manager.update(VerificationCodeEntity, isCounted, { attempts: () => 'attempts - 1' });
+      const where = counted.map(({ id, codeHash }) => ({ id, codeHash }));
+      for (const row of await manager.find(VerificationCodeEntity, {
+        where,
+        order: { id: 'ASC' },
+        ...rowLock(manager),
+      })) {
+        await manager.update(VerificationCodeEntity, { id: row.id }, this.tries.withoutAttempt(row, client));
       }
     });
-  }
-
-  /** The hash under which codes are stored now, and behind it that of before the service's secret changed. */
-  private addressHashes(email: string): string[] {
-    return this.hasher.hashes('address', email);
   }
 }
 
 function isSame(left: string, right: string): boolean {
-  return timingSafeEqual(Buffer.from(left), Buffer.from(right));
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }

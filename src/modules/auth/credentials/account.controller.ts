@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -7,6 +8,7 @@ import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { LastAdminError } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { DeviceCookie } from '../clients/device-cookie';
 import { InvalidCodeError } from '../codes/code.errors';
 import { AccountService } from './account.service';
 import { AccountClosedDto } from './close-account.dto';
@@ -22,6 +24,7 @@ export class AccountController {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly accounts: AccountService,
+    private readonly devices: DeviceCookie,
   ) {}
 
   @Post('change_password')
@@ -36,8 +39,9 @@ export class AccountController {
   async changePassword(
     @CurrentContext() context: RequestContext,
     @Body() change: ChangePasswordDto,
+    @Req() request: Request,
   ): Promise<AcknowledgementDto> {
-    await this.credentials.change(context, change);
+    await this.credentials.change(this.devices.describe(context, request), change);
     return acknowledge(context.language, 'password_changed');
   }
 
@@ -51,8 +55,12 @@ export class AccountController {
   })
   @ApiOkResponse({ type: AccountClosedDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)
-  async close(@CurrentContext() context: RequestContext, @Body() proof: CloseAccountDto): Promise<AccountClosedDto> {
-    const eraseAt = await this.accounts.close(context, proof);
+  async close(
+    @CurrentContext() context: RequestContext,
+    @Body() proof: CloseAccountDto,
+    @Req() request: Request,
+  ): Promise<AccountClosedDto> {
+    const eraseAt = await this.accounts.close(this.devices.describe(context, request), proof);
     return {
       ...acknowledge(context.language, 'account_deletion_scheduled', { erase_at: eraseAt }),
       erase_at: eraseAt.toISOString(),

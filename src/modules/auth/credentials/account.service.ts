@@ -6,6 +6,9 @@ import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { ACCOUNT_DELETED, AccountClosingService, User, UserService } from '../../user/user.api';
 import { PasswordGate } from '../attempts/password-gate';
+import type { AccountClient } from '../clients/account-client';
+import type { ClientContext } from '../clients/client-context';
+import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { CloseAccountDto } from './close-account.dto';
@@ -16,6 +19,7 @@ export class AccountService {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,
+    private readonly clients: KnownClients,
     private readonly gate: PasswordGate,
     private readonly codes: VerificationCodes,
     private readonly closing: AccountClosingService,
@@ -30,10 +34,11 @@ export class AccountService {
    * @throws InvalidCodeError
    * @throws LastAdminError
    */
-  async close(context: RequestContext, { password, code }: CloseAccountDto): Promise<Date> {
+  async close(context: RequestContext & ClientContext, { password, code }: CloseAccountDto): Promise<Date> {
     const { userId } = context.principal;
     const user = await this.users.get(userId);
-    const useProof = await this.prove(user, password, code ?? '');
+    const client = await this.clients.find(context, user.email, user);
+    const useProof = await this.prove(client, user, password, code ?? '');
     return this.database.write(async (manager) => {
       await useProof(manager);
       const closed = await this.closing.close(manager, userId);
@@ -49,15 +54,16 @@ export class AccountService {
 
   /** Checks the proof. Answers what uses it up within the transaction: a code works once, a password stays. */
   private async prove(
+    client: AccountClient,
     user: User,
     password: string | undefined,
     code: string,
   ): Promise<(manager: EntityManager) => Promise<void>> {
     if (password !== undefined) {
-      await this.gate.check(user.email, user, password);
+      await this.gate.check(client, user, password);
       return () => Promise.resolve();
     }
-    const checked = await this.codes.check(user.email, ['login'], code);
+    const checked = await this.codes.check(client, ['login'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();
     }

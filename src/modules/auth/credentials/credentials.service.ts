@@ -9,6 +9,8 @@ import { PasswordService, SessionService, StoredPasswordService, User, UserServi
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { PasswordGate } from '../attempts/password-gate';
 import { PASSWORD_CHANGED } from '../auth.mails';
+import type { ClientContext } from '../clients/client-context';
+import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { ChangePasswordDto } from './password.dto';
@@ -24,6 +26,7 @@ export class CredentialsService {
     private readonly passwords: PasswordService,
     private readonly storedPasswords: StoredPasswordService,
     private readonly sessions: SessionService,
+    private readonly clients: KnownClients,
     private readonly codes: VerificationCodes,
     private readonly gate: PasswordGate,
     private readonly mails: MailQueue,
@@ -35,8 +38,10 @@ export class CredentialsService {
    * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async reset(context: PublicRequestContext, { email, code, new_password }: ResetPasswordDto): Promise<void> {
-    const checked = await this.codes.check(email, ['reset_password'], code);
+  async reset(context: ClientContext, { email, code, new_password }: ResetPasswordDto): Promise<void> {
+    const client = await this.clients.find(context, email, await this.users.findByEmail(email));
+    const checked = await this.codes.check(client, ['reset_password'], code);
+    // Again: the check may have waited for others.
     const user = await this.users.findByEmail(email);
     if (!user || checked.isUsed) {
       throw new InvalidCodeError();
@@ -49,7 +54,7 @@ export class CredentialsService {
         throw new InvalidCodeError();
       }
       await this.sessions.endAll(manager, user.id);
-      await this.gate.forgive(manager, email);
+      await this.gate.forgive(manager, client);
     });
   }
 
@@ -60,11 +65,11 @@ export class CredentialsService {
    * @throws AccountLockedError
    * @throws ValidationFailedError when the password is the user's name or address.
    */
-  async change(context: RequestContext, change: ChangePasswordDto): Promise<void> {
+  async change(context: RequestContext & ClientContext, change: ChangePasswordDto): Promise<void> {
     const { userId, sessionId } = context.principal;
     const user = await this.users.get(userId);
     this.passwords.assertNotIdentity(change.new_password, user, 'new_password');
-    await this.gate.check(user.email, user, change.current_password);
+    await this.gate.check(await this.clients.find(context, user.email, user), user, change.current_password);
     const passwordHash = await this.passwords.hash(change.new_password);
     await this.database.write(async (manager) => {
       if (!(await this.setPassword(manager, context, user, passwordHash))) {

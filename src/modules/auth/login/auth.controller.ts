@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
 import { Authenticated, Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
@@ -18,6 +19,7 @@ import {
   UserService,
 } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { DeviceCookie } from '../clients/device-cookie';
 import { SendCodeDto } from '../codes/code.dto';
 import { CodeSendTooFrequentError, InvalidCodeError } from '../codes/code.errors';
 import { CodeSender } from '../codes/code-sender';
@@ -26,7 +28,6 @@ import { ResetPasswordDto } from '../credentials/password.dto';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { ApiTokens, CookieSessionDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
-import { TokenRefresher } from '../tokens/token-refresher';
 import { LoginDto, VerifyDto } from './login.dto';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
@@ -41,8 +42,8 @@ export class AuthController {
     private readonly logins: LoginService,
     private readonly registrations: RegistrationService,
     private readonly credentials: CredentialsService,
-    private readonly refresher: TokenRefresher,
     private readonly browserSessions: BrowserSessions,
+    private readonly devices: DeviceCookie,
     private readonly sessions: SessionService,
     private readonly users: UserService,
   ) {}
@@ -53,15 +54,17 @@ export class AuthController {
   @ApiOperation({
     operationId: 'auth.sendCode',
     summary: 'Send a one-time code by e-mail',
-    description: 'The answer is the same whether or not the address has an account.',
+    description:
+      'The answer is the same whether or not the address has an account. A code that still works is sent again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
   async sendCode(
     @CurrentContext() context: PublicRequestContext,
-    @Body() request: SendCodeDto,
+    @Body() body: SendCodeDto,
+    @Req() request: Request,
   ): Promise<AcknowledgementDto> {
-    await this.codes.send(context, request);
+    await this.codes.send(this.devices.describe(context, request), body);
     return acknowledge(context.language, this.codes.sentence);
   }
 
@@ -81,8 +84,8 @@ export class AuthController {
     @Body() login: VerifyDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    return this.browserSessions.deliver(response, login, () =>
-      this.logins.logInWithCode(context, login.email, login.code),
+    return this.browserSessions.signIn(response, context, login, (client) =>
+      this.logins.logInWithCode(client, login.email, login.code),
     );
   }
 
@@ -107,8 +110,8 @@ export class AuthController {
     @Body() registration: RegisterDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    return this.browserSessions.deliver(response, registration, () =>
-      this.registrations.register(context, registration),
+    return this.browserSessions.signIn(response, context, registration, (client) =>
+      this.registrations.register(client, registration),
     );
   }
 
@@ -134,7 +137,7 @@ export class AuthController {
     @Body() login: LoginDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    return this.browserSessions.deliver(response, login, () => this.logins.logIn(context, login));
+    return this.browserSessions.signIn(response, context, login, (client) => this.logins.logIn(client, login));
   }
 
   @Get('me')
@@ -150,13 +153,14 @@ export class AuthController {
   }
 
   @Post('refresh_token')
+  @CountedBySession(BrowserSessions)
   @Public()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.refresh',
     summary: 'Exchange the refresh token for a new pair',
     description:
-      'Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session.',
+      'Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session. A valid token counts against its session (30 a minute), anything else against the address.',
   })
   @ApiTokens()
   @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError, SameOriginRequiredError)
@@ -164,9 +168,7 @@ export class AuthController {
     @Body() body: RefreshTokenDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    return body.session === undefined
-      ? this.refresher.refresh(body.refresh_token ?? '')
-      : this.browserSessions.refresh(response, body);
+    return this.browserSessions.refresh(response, body);
   }
 
   @Post('reset_password')
@@ -184,7 +186,7 @@ export class AuthController {
     @Body() reset: ResetPasswordDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcknowledgementDto> {
-    await this.credentials.reset(context, reset);
+    await this.credentials.reset(this.devices.describe(context, response.req), reset);
     this.browserSessions.removeCookie(response);
     return acknowledge(context.language, 'password_reset');
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { PasswordService, StoredPasswordService, UserNotRegisteredError, UserService } from '../../user/user.api';
 import { PasswordGate } from '../attempts/password-gate';
+import type { ClientContext } from '../clients/client-context';
+import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { TokenPairDto } from '../tokens/token.dto';
@@ -17,13 +18,14 @@ export class LoginService {
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly storedPasswords: StoredPasswordService,
+    private readonly clients: KnownClients,
     private readonly gate: PasswordGate,
     private readonly codes: VerificationCodes,
     private readonly issuer: TokenIssuer,
   ) {}
 
   /** A body with both a password and a code is a login with the password. */
-  logIn(context: PublicRequestContext, { email, password, verification_code }: LoginDto): Promise<TokenPairDto> {
+  logIn(context: ClientContext, { email, password, verification_code }: LoginDto): Promise<TokenPairDto> {
     return password === undefined
       ? this.logInWithCode(context, email, verification_code ?? '')
       : this.logInWithPassword(context, email, password);
@@ -34,12 +36,9 @@ export class LoginService {
    * @throws AccountLockedError
    * @throws AccountBannedError
    */
-  private async logInWithPassword(
-    context: PublicRequestContext,
-    email: string,
-    password: string,
-  ): Promise<TokenPairDto> {
-    const user = await this.gate.check(email, await this.users.findByEmail(email), password);
+  private async logInWithPassword(context: ClientContext, email: string, password: string): Promise<TokenPairDto> {
+    const found = await this.users.findByEmail(email);
+    const user = await this.gate.check(await this.clients.find(context, email, found), found, password);
     const { passwordHash } = user;
     const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
     const newHash = isOutdated ? await this.passwords.hash(password) : null;
@@ -60,11 +59,13 @@ export class LoginService {
    * @throws UserNotRegisteredError when the code is right and the address has no account.
    * @throws AccountBannedError
    */
-  async logInWithCode(context: PublicRequestContext, email: string, code: string): Promise<TokenPairDto> {
-    const checked = await this.codes.check(email, ['login', 'register'], code);
+  async logInWithCode(context: ClientContext, email: string, code: string): Promise<TokenPairDto> {
+    const client = await this.clients.find(context, email, await this.users.findByEmail(email));
+    const checked = await this.codes.check(client, ['login', 'register'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();
     }
+    // Again: the check may have waited for others.
     const user = await this.users.findByEmail(email);
     if (!user) {
       throw new UserNotRegisteredError();

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import {
   EmailAlreadyRegisteredError,
@@ -8,6 +7,8 @@ import {
   UsernameTakenError,
   UserService,
 } from '../../user/user.api';
+import type { ClientContext } from '../clients/client-context';
+import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { TokenPairDto } from '../tokens/token.dto';
@@ -22,6 +23,7 @@ export class RegistrationService {
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly policy: RegistrationPolicy,
+    private readonly clients: KnownClients,
     private readonly codes: VerificationCodes,
     private readonly issuer: TokenIssuer,
   ) {}
@@ -35,11 +37,13 @@ export class RegistrationService {
    * @throws UsernameTakenError
    */
   async register(
-    context: PublicRequestContext,
+    context: ClientContext,
     { email, username, password, code, lang }: RegisterDto,
   ): Promise<TokenPairDto> {
     await this.policy.assertMayRegister(email);
-    const checked = await this.codes.check(email, ['register'], code);
+    const client = await this.clients.find(context, email, await this.users.findByEmail(email));
+    const checked = await this.codes.check(client, ['register'], code);
+    // Again: the check may have waited for that of another registration.
     if (await this.users.findByEmail(email)) {
       throw new EmailAlreadyRegisteredError();
     }

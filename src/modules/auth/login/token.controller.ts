@@ -1,5 +1,6 @@
-import { Body, Controller, Header, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../../common/http/body-rules.decorator';
 import { FORM } from '../../../common/http/request-body';
@@ -8,7 +9,8 @@ import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
-import { TokenPairDto } from '../tokens/token.dto';
+import { BrowserSessions } from '../tokens/browser-sessions';
+import { CookieSessionDto, SIGN_IN_HEADERS, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
 import { LoginService } from './login.service';
 
@@ -16,7 +18,10 @@ import { LoginService } from './login.service';
 @NoKeys()
 @Controller('auth')
 export class TokenController {
-  constructor(private readonly logins: LoginService) {}
+  constructor(
+    private readonly logins: LoginService,
+    private readonly browserSessions: BrowserSessions,
+  ) {}
 
   @Post('token')
   @TakesForms(true)
@@ -34,12 +39,15 @@ export class TokenController {
       'a form. `client_id`, `client_secret` and `scope` are ignored.',
   })
   @ApiConsumes(FORM, 'application/json')
-  @ApiOkResponse({ type: TokenPairDto })
+  @ApiOkResponse({ type: TokenPairDto, headers: SIGN_IN_HEADERS })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
   issue(
     @CurrentContext() context: PublicRequestContext,
     @Body() { username, password }: PasswordGrantDto,
-  ): Promise<TokenPairDto> {
-    return this.logins.logIn(context, { email: username, password });
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.signIn(response, context, {}, (client) =>
+      this.logins.logIn(client, { email: username, password }),
+    );
   }
 }

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { PublicRequestContext } from '../../../common/security/request-context';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { AppConfig } from '../../../config/app.config';
 import { Database } from '../../../database/database';
 import { PasswordService, SettingsService, userAudit, UserService } from '../../user/user.api';
+import type { ClientContext } from '../clients/client-context';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { isForOneMachine, isFromThisMachine } from './same-machine';
@@ -64,7 +64,7 @@ export class AdministratorSetup {
    */
   async create(
     request: Request,
-    context: PublicRequestContext,
+    context: ClientContext,
     { email, username, password, token, lang }: CreateAdministratorDto,
   ): Promise<TokenPairDto> {
     if (!(await this.needsAdministrator())) {

@@ -52,6 +52,6 @@ export class SetupController {
     @Body() body: CreateAdministratorDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    return this.browserSessions.deliver(response, body, () => this.setup.create(request, context, body));
+    return this.browserSessions.signIn(response, context, body, (client) => this.setup.create(request, client, body));
   }
 }

@@ -1,56 +1,60 @@
 import { Injectable } from '@nestjs/common';
-import { parse } from 'cookie';
-import type { CookieOptions, Request, Response } from 'express';
-import { API_PREFIX } from '../../../common/http/api-prefix';
-import { AppConfig } from '../../../config/app.config';
-import { CookieSessionDto, SessionBodyDto, TokenPairDto } from './token.dto';
+import type { Request, Response } from 'express';
+import type { SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
+import type { PublicRequestContext } from '../../../common/security/request-context';
+import type { ClientContext } from '../clients/client-context';
+import { DeviceCookie } from '../clients/device-cookie';
+import { RefreshCookie } from './refresh-cookie';
+import { RefreshTokens } from './refresh-tokens';
+import { CookieSessionDto, RefreshTokenDto, SessionBodyDto, TokenPairDto } from './token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from './token.errors';
 import { TokenRefresher } from './token-refresher';
 
 /**
  * Sessions of browsers, for the service's own pages: the refresh token is in a cookie that no script can read, so a script
- * that got into a page cannot take it away. Nothing but these methods reads the cookie. All other routes need the access
- * token in a header, which no foreign page can send.
+ * that got into a page cannot take it away. Nothing but these methods reads the cookie, although browsers send it with
+ * every request. All other routes need the access token in a header, which no foreign page can send.
  */
 @Injectable()
-export class BrowserSessions {
+export class BrowserSessions implements SessionFinder {
   constructor(
-    private readonly config: AppConfig,
+    private readonly cookie: RefreshCookie,
+    private readonly devices: DeviceCookie,
+    private readonly refreshTokens: RefreshTokens,
     private readonly refresher: TokenRefresher,
   ) {}
 
   /**
-   * Answers with the pair of a login. If the caller wants a cookie, the refresh token is there, and not in the body.
+   * Signs somebody in, and answers with the pair. If the caller wants a cookie, the refresh token is there, and not in the
+   * body. Whatever the caller wants, a browser gets the cookie by which the account knows it from now on.
    *
    * @throws SameOriginRequiredError before the login
    */
-  async deliver(
+  async signIn(
     response: Response,
-    { session }: SessionBodyDto,
-    logIn: () => Promise<TokenPairDto>,
+    context: PublicRequestContext,
+    body: SessionBodyDto,
+    logIn: (context: ClientContext) => Promise<TokenPairDto>,
   ): Promise<TokenPairDto | CookieSessionDto> {
-    if (session === undefined) {
-      return logIn();
-    }
-    // Also for a login: another page must not be able to log somebody in as somebody else.
-    assertSameOrigin(response.req);
-    const { refresh_token, ...rest } = await logIn();
-    const { name, options } = this.cookieOf(response.req);
-    response.cookie(name, refresh_token, { ...options, maxAge: rest.refresh_expires_in * 1_000 });
-    return rest;
+    const client = this.devices.describe(context, response.req);
+    const answer = await this.deliver(response, body, () => logIn(client));
+    this.devices.keep(response, client);
+    return answer;
   }
 
   /**
-   * Exchanges the token in the cookie. A token that will never work again is removed.
+   * Exchanges the token in the body, or if the caller wants a cookie that in the cookie. A cookie whose token will never
+   * work again is removed.
    *
    * @throws SameOriginRequiredError, and what `TokenRefresher` throws
    */
-  refresh(response: Response, body: SessionBodyDto): Promise<TokenPairDto | CookieSessionDto> {
+  refresh(response: Response, body: RefreshTokenDto): Promise<TokenPairDto | CookieSessionDto> {
     return this.deliver(response, body, async () => {
       try {
-        return await this.refresher.refresh(this.tokenIn(response.req) ?? '');
+        return await this.refresher.refresh(this.presentedToken(response.req, body) ?? '');
       } catch (error) {
-        if (error instanceof RefreshTokenInvalidError || error instanceof RefreshTokenReusedError) {
+        const isOver = error instanceof RefreshTokenInvalidError || error instanceof RefreshTokenReusedError;
+        if (body.session !== undefined && isOver) {
           this.removeCookie(response);
         }
         throw error;
@@ -58,31 +62,45 @@ export class BrowserSessions {
     });
   }
 
+  /** The session whose token a request wants to exchange, whether or not it has ended. Asks nobody, and refuses nothing. */
+  sessionOf(request: Request): string | null {
+    const body = (request.body ?? {}) as { session?: unknown; refresh_token?: unknown };
+    const isForeign = body.session !== undefined && !isSameOrigin(request);
+    const token = isForeign ? undefined : this.presentedToken(request, body);
+    return typeof token === 'string' ? (this.refreshTokens.read(token)?.family ?? null) : null;
+  }
+
   /** Removes the cookie if the request has one. */
   removeCookie(response: Response): void {
-    if (this.tokenIn(response.req) !== undefined) {
-      const { name, options } = this.cookieOf(response.req);
-      response.clearCookie(name, options);
+    this.cookie.remove(response);
+  }
+
+  private presentedToken<Token>(
+    request: Request,
+    { session, refresh_token }: { session?: unknown; refresh_token?: Token },
+  ): Token | string | undefined {
+    return session === undefined ? refresh_token : this.cookie.read(request);
+  }
+
+  private async deliver(
+    response: Response,
+    { session }: SessionBodyDto,
+    makePair: () => Promise<TokenPairDto>,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    if (session === undefined) {
+      return makePair();
     }
-  }
-
-  private tokenIn(request: Request): string | undefined {
-    return parse(request.headers.cookie ?? '')[this.cookieOf(request).name];
-  }
-
-  /** Browsers let only encrypted pages set a cookie whose name begins with `__Secure-`. */
-  private cookieOf({ secure }: Request): { name: string; options: CookieOptions } {
-    const isSecure = secure || (this.config.PUBLIC_URL?.startsWith('https:') ?? false);
-    return {
-      name: isSecure ? '__Secure-refresh_token' : 'refresh_token',
-      options: { path: `/${API_PREFIX}/auth`, httpOnly: true, sameSite: 'strict', secure: isSecure },
-    };
+    // Also for a login: another page must not be able to log somebody in as somebody else.
+    if (!isSameOrigin(response.req)) {
+      throw new SameOriginRequiredError();
+    }
+    const { refresh_token, ...rest } = await makePair();
+    this.cookie.write(response, refresh_token, rest.refresh_expires_in * 1_000);
+    return rest;
   }
 }
 
 /** Browsers say where a request comes from, and no script can change that (Fetch Metadata). */
-function assertSameOrigin({ headers }: Request): void {
-  if (headers['sec-fetch-site'] !== 'same-origin') {
-    throw new SameOriginRequiredError();
-  }
+function isSameOrigin({ headers }: Request): boolean {
+  return headers['sec-fetch-site'] === 'same-origin';
 }

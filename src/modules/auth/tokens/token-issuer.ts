@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { OpenSession, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
+import type { ClientContext } from '../clients/client-context';
+import { KnownClients } from '../clients/known-clients';
 import { RefreshTokens } from './refresh-tokens';
 import { TokenConfig } from './token.config';
 import { TokenPairDto } from './token.dto';
@@ -40,21 +41,23 @@ export class TokenIssuer {
     private readonly sessions: SessionService,
     private readonly users: UserService,
     private readonly passwords: StoredPasswordService,
+    private readonly clients: KnownClients,
   ) {}
 
   /**
-   * Logs in a user who has proved who it is, within `Database.write`.
+   * Logs in a user who has proved who it is, within `Database.write`. From then on the account knows the client.
    *
    * @throws AccountBannedError while the user is banned.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
-  async logIn(manager: EntityManager, context: PublicRequestContext, user: User): Promise<TokenPairDto> {
+  async logIn(manager: EntityManager, context: ClientContext, user: User): Promise<TokenPairDto> {
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }
     if (!(await this.passwords.noteLogin(manager, user))) {
       throw new InvalidCredentialsError();
     }
+    await this.clients.add(manager, context, user.id);
     const first = this.refreshTokens.newFamily();
     const session = await this.sessions.open(manager, {
       userId: user.id,

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { PersonalDataRegistry } from '../user/user.api';
+import { KnownClientEntity } from './clients/known-client.entity';
+
+/** What this module keeps about a user: the clients that signed in, whose hashes nobody gets. */
+@Injectable()
+export class AuthPersonalData {
+  constructor(registry: PersonalDataRegistry) {
+    registry.register({
+      name: 'known_clients',
+      entities: [KnownClientEntity],
+      rows: (userId) =>
+        registry.read(KnownClientEntity, userId, ({ id, kind, signedInAt }) => ({
+          id,
+          kind,
+          signed_in_at: signedInAt.toISOString(),
+        })),
+      erase: (userId) => registry.delete(KnownClientEntity, userId),
+    });
+  }
+}

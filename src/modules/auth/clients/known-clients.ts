@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import { type EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DAY_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import type { User } from '../../user/user.api';
+import { AddressHasher } from '../attempts/address-hasher';
+import type { AccountClient } from './account-client';
+import type { ClientContext } from './client-context';
+import { type ClientKind, KnownClientEntity } from './known-client.entity';
+
+/** How long after its last sign-in a client is known; the cookie of a device lives as long. */
+export const KNOWN_MILLISECONDS = 30 * DAY_MILLISECONDS;
+
+/**
+ * Remembers which clients have signed in to an account: the devices, by a cookie, and the addresses. An address only counts
+ * for requests without the cookie, so that somebody else behind it is not taken for a device of the owner.
+ */
+@Injectable()
+export class KnownClients {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly hasher: AddressHasher,
+  ) {}
+
+  /**
+   * The client of a request that tries something at an account. Asks the database the same for every address.
+   *
+   * @param user whose address it is; null when it has no account
+   */
+  async find(context: ClientContext, email: string, user: Pick<User, 'id'> | null): Promise<AccountClient> {
+    const { device, principal } = context;
+    const address = normalizeIp(context.address);
+    const [kind, text]: [ClientKind, string] =
+      device && !device.isNew ? ['device', device.value] : ['address', address];
+    const isKnown = await this.database.repository(KnownClientEntity).existsBy({
+      userId: user?.id ?? 0,
+      clientHash: In(this.hasher.hashes(kind, text)),
+      signedInAt: MoreThan(this.oldest()),
+    });
+    if (isKnown) {
+      return { email, name: `${kind} ${text}`, isKnown };
+    }
+    // A session is a sign-in of which more is known than its address.
+    const isOwn = user !== null && principal?.userId === user.id && principal.sessionId !== null;
+    return { email, name: isOwn ? `session ${principal.sessionId}` : `address ${address}`, isKnown: isOwn };
+  }
+
+  /** Within `Database.write`: the client of a request has signed in to the account. */
+  async add(manager: EntityManager, { device, address }: ClientContext, userId: number): Promise<void> {
+    if (device) {
+      await this.remember(manager, userId, 'device', device.value);
+    }
+    await this.remember(manager, userId, 'address', normalizeIp(address));
+  }
+
+  /** The condition of rows that nobody needs any more. */
+  outdated(): { signedInAt: ReturnType<typeof LessThanOrEqual<Date>> } {
+    return { signedInAt: LessThanOrEqual(this.oldest()) };
+  }
+
+  /** Updates first, because each insert would use up an id on MySQL. */
+  private async remember(manager: EntityManager, userId: number, kind: ClientKind, text: string): Promise<void> {
+    const clientHash = this.hasher.hash(kind, text);
+    const signedInAt = this.clock.now();
+    const { affected } = await manager.update(KnownClientEntity, { userId, clientHash }, { signedInAt });
+    if (affected === 0) {
+      await manager.upsert(KnownClientEntity, { userId, kind, clientHash, signedInAt }, ['userId', 'clientHash']);
+    }
+  }
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - KNOWN_MILLISECONDS);
+  }
+}

@@ -1,0 +1,143 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { rowLock } from '../../../database/row-lock';
+import { AddressHasher } from '../attempts/address-hasher';
+import type { AccountClient } from '../clients/account-client';
+import { CodeConfig } from './code.config';
+import { CodeCipher } from './code-cipher';
+import { CodeTries } from './code-tries';
+import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
+
+/** A code is sent again, but never lives longer than so many times `CODE_TTL`. */
+const MOST_LIVES = 3;
+
+/** A code to be sent. */
+export interface IssuedCode {
+  code: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes one-time codes, and gives out the living ones again. A code is never replaced while it lives, or somebody who asks for
+ * codes again and again could make each one worthless before its owner has typed it.
+ */
+@Injectable()
+export class CodeIssuer {
+  constructor(
+    private readonly clock: Clock,
+    private readonly config: CodeConfig,
+    private readonly hasher: AddressHasher,
+    private readonly cipher: CodeCipher,
+    private readonly tries: CodeTries,
+  ) {}
+
+  /** Within `Database.write`: the code to send now. */
+  async issue(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<IssuedCode> {
+    const rows = await this.lock(manager, client.email, purpose);
+    for (const row of rows) {
+      const code = this.livingCode(row, client.email);
+      if (code !== null) {
+        return { code, expiresAt: await this.prolong(manager, row, client) };
+      }
+    }
+    const [row, ...former] = rows;
+    if (former.length > 0) {
+      await manager.delete(VerificationCodeEntity, { id: In(former.map(({ id }) => id)) });
+    }
+    return this.make(manager, row, client.email, purpose);
+  }
+
+  private async prolong(manager: EntityManager, row: VerificationCodeEntity, client: AccountClient): Promise<Date> {
+    const sentAt = this.clock.now();
+    const lastEnd = this.endOf(row.firstSentAt ?? sentAt, MOST_LIVES);
+    const expiresAt = new Date(Math.min(this.endOf(sentAt).getTime(), lastEnd.getTime()));
+    const counted = this.tries.withResend(row, client);
+    await manager.update(VerificationCodeEntity, { id: row.id }, { ...counted, sentAt, expiresAt });
+    return expiresAt;
+  }
+
+  private async make(
+    manager: EntityManager,
+    row: VerificationCodeEntity,
+    email: string,
+    purpose: CodePurpose,
+  ): Promise<IssuedCode> {
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const sentAt = this.clock.now();
+    const expiresAt = this.endOf(sentAt);
+    await manager.update(
+      VerificationCodeEntity,
+      { id: row.id },
+      {
+        codeHash: this.hasher.hash('code', purpose, email, code),
+        sealedCode: this.cipher.encrypt(code),
+        attempts: 0,
+        tries: {},
+        firstSentAt: sentAt,
+        sentAt,
+        expiresAt,
+        usedAt: null,
+      },
+    );
+    return { code, expiresAt };
+  }
+
+  /** Null when the code has ended, or is not the one that is sealed: an earlier version may have replaced it. */
+  private livingCode(row: VerificationCodeEntity, email: string): string | null {
+    const { sealedCode, codeHash, purpose, usedAt, expiresAt } = row;
+    const hasEnded = usedAt !== null || expiresAt <= this.clock.now() || this.tries.areUsedUp(row);
+    if (hasEnded || sealedCode === null || !this.cipher.canDecrypt(sealedCode)) {
+      return null;
+    }
+    const code = this.cipher.decrypt(sealedCode);
+    return this.hasher.hashes('code', purpose, email, code).includes(codeHash) ? code : null;
+  }
+
+  private endOf(start: Date, lives = 1): Date {
+    return new Date(start.getTime() + lives * this.config.CODE_TTL * 1_000);
+  }
+
+  /**
+   * Locks the row of the present secret until the transaction ends, and behind it that of the previous secret, if there is
+   * one.
+   */
+  private async lock(
+    manager: EntityManager,
+    email: string,
+    purpose: CodePurpose,
+  ): Promise<[VerificationCodeEntity, ...VerificationCodeEntity[]]> {
+    const hashes = this.hasher.hashes('address', email);
+    const read = (): Promise<VerificationCodeEntity[]> =>
+      manager.find(VerificationCodeEntity, {
+        where: { addressHash: In(hashes), purpose },
+        order: { id: 'ASC' },
+        ...rowLock(manager),
+      });
+    const isPresent = ({ addressHash }: VerificationCodeEntity): boolean => addressHash === hashes[0];
+    let rows = await read();
+    if (!rows.some(isPresent)) {
+      await this.addRow(manager, hashes[0] ?? '', purpose);
+      rows = await read();
+    }
+    const present = rows.find(isPresent);
+    if (!present) {
+      throw new Error('The row of a code is gone while it is locked.');
+    }
+    return [present, ...rows.filter((row) => row !== present)];
+  }
+
+  /** A row without a code. When another request has made the row meanwhile, this waits for it and changes nothing. */
+  private async addRow(manager: EntityManager, addressHash: string, purpose: CodePurpose): Promise<void> {
+    const now = this.clock.now();
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(VerificationCodeEntity)
+      .values({ addressHash, purpose, codeHash: '', attempts: 0, sentAt: now, expiresAt: now })
+      .orUpdate(['purpose'], ['address_hash', 'purpose'])
+      .updateEntity(false)
+      .execute();
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AttemptLog, AttemptRule } from '../attempts/attempt-log';
+import { type AccountClient, ownCounter } from '../clients/account-client';
+import { CodeConfig } from './code.config';
+import { CodeSendTooFrequentError } from './code.errors';
+import type { CodePurpose } from './verification-code.entity';
+
+/**
+ * How many codes are sent. Each client is told of what it asked for itself. What strangers may have sent to an address they
+ * have together, and none of them learns what others have asked for.
+ */
+@Injectable()
+export class SendLimits {
+  /** For one purpose. */
+  private readonly pause: AttemptRule;
+  private readonly perAddress: AttemptRule;
+  private readonly perClient: AttemptRule;
+
+  constructor(
+    private readonly attempts: AttemptLog,
+    config: CodeConfig,
+  ) {
+    this.pause = { kind: 'code-pauses', limits: [{ count: 1, seconds: config.CODE_RESEND_SECONDS }] };
+    this.perClient = { kind: 'codes-to-client', limits: [{ count: config.CODE_PER_CLIENT_HOURLY, seconds: 3_600 }] };
+    this.perAddress = {
+      kind: 'codes-to-address',
+      limits: [
+        { count: config.CODE_PER_ADDRESS_HOURLY, seconds: 3_600 },
+        { count: config.CODE_PER_ADDRESS_DAILY, seconds: 86_400 },
+      ],
+    };
+  }
+
+  /**
+   * Within `Database.write`: counts what a client asks for, whether or not a mail goes out for it.
+   *
+   * @throws CodeSendTooFrequentError when the client itself has asked too often.
+   */
+  async countAsked(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<void> {
+    const own = ownCounter(client);
+    const waits = [
+      await this.attempts.take(manager, this.perClient, client.name),
+      await this.attempts.take(manager, this.perAddress, own),
+      await this.attempts.take(manager, this.pause, `${own}\n${purpose}`),
+    ];
+    const wait = Math.max(...waits);
+    if (wait > 0) {
+      throw new CodeSendTooFrequentError(wait);
+    }
+  }
+
+  /**
+   * Within `Database.write`: counts a mail for a client that the account does not know. False when strangers have had
+   * enough of them sent.
+   */
+  async countSent(manager: EntityManager, { email, isKnown }: AccountClient, purpose: CodePurpose): Promise<boolean> {
+    if (isKnown) {
+      return true;
+    }
+    if ((await this.attempts.take(manager, this.perAddress, email)) > 0) {
+      return false;
+    }
+    const isSent = (await this.attempts.take(manager, this.pause, `${email}\n${purpose}`)) === 0;
+    if (!isSent) {
+      await this.attempts.giveBack(manager, this.perAddress, email);
+    }
+    return isSent;
+  }
+}
