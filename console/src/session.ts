@@ -30,7 +30,7 @@ function keepEnd(): void {
 
 /** Asks again who is signed in, after a change of the account or of the session. */
 export async function readUser(): Promise<void> {
-  const found = api.session.state === 'signed-in' ? await api.auth.me() : null;
+  const found = api.session.state === 'signed-in' ? await api.users.me() : null;
   // Meanwhile they may have signed out in another tab.
   if (found && api.session.state !== 'signed-in') return;
   const isOther = receive(found);
