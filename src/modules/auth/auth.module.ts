@@ -55,7 +55,11 @@ const accessTokens = JwtModule.registerAsync({
 });
 
 declareLocales(__dirname);
-declareRouteGroup('Authentication', 'Codes by e-mail, registration, login, tokens.', 10);
+declareRouteGroup(
+  'Authentication',
+  'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
+  10,
+);
 
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in

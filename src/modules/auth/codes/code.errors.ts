@@ -11,11 +11,11 @@ export class InvalidCodeError extends ApiError {
   }
 }
 
-/** Enough codes were asked for lately. */
+/** This client has asked for enough codes lately. */
 export class CodeSendTooFrequentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'CODE_SEND_TOO_FREQUENT';
-  static readonly summary = 'Too many codes were asked for lately. Try again after the time in Retry-After.';
+  static readonly summary = 'You asked for too many codes lately. Try again after the time in Retry-After.';
 
   static example(): CodeSendTooFrequentError {
     return new CodeSendTooFrequentError(60);

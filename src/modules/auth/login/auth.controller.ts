@@ -54,8 +54,7 @@ export class AuthController {
   @ApiOperation({
     operationId: 'auth.sendCode',
     summary: 'Send a one-time code by e-mail',
-    description:
-      'The answer is the same whether or not the address has an account. A code that still works is sent again.',
+    description: 'The answer is the same whether or not the address has an account. A living code is sent again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
@@ -75,7 +74,7 @@ export class AuthController {
     operationId: 'auth.verify',
     summary: 'Log in with a code',
     description:
-      'Takes codes of purpose `login` and `register`. 404 after a right code means that the address has no account; the code stays usable for POST /auth/register.',
+      'Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.',
   })
   @ApiTokens()
   @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError, SameOriginRequiredError)
@@ -121,7 +120,7 @@ export class AuthController {
   @ApiOperation({
     operationId: 'auth.logIn',
     summary: 'Log in with a password',
-    description: 'With `verification_code` instead of `password` it does what POST /auth/verify does.',
+    description: 'With `verification_code` instead of `password` it is POST /auth/verify.',
   })
   @ApiTokens()
   @ApiErrors(
@@ -160,7 +159,7 @@ export class AuthController {
     operationId: 'auth.refresh',
     summary: 'Exchange the refresh token for a new pair',
     description:
-      'Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session. A valid token counts against its session (30 a minute), anything else against the address.',
+      'Each refresh token works once, and ten seconds longer for tabs that refresh at once. Later use ends the session. A valid one counts against its session alone (30 a minute).',
   })
   @ApiTokens()
   @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError, SameOriginRequiredError)

@@ -10,7 +10,7 @@ import { CurrentContext, PublicRequestContext } from '../../../common/security/r
 import { AccountBannedError } from '../../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
 import { BrowserSessions } from '../tokens/browser-sessions';
-import { CookieSessionDto, SIGN_IN_HEADERS, TokenPairDto } from '../tokens/token.dto';
+import { CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
 import { LoginService } from './login.service';
 
@@ -34,12 +34,12 @@ export class TokenController {
     operationId: 'auth.issueToken',
     summary: 'Log in as OAuth 2 does',
     description:
-      'The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same ' +
-      'login as POST /auth/login, with its limits and failures: `username` is the e-mail address, and the body may be ' +
+      'The password grant of RFC 6749, for tools such as the button Authorize of this page. The same ' +
+      'login as POST /auth/login: `username` is the e-mail address, and the body may be ' +
       'a form. `client_id`, `client_secret` and `scope` are ignored.',
   })
   @ApiConsumes(FORM, 'application/json')
-  @ApiOkResponse({ type: TokenPairDto, headers: SIGN_IN_HEADERS })
+  @ApiOkResponse({ type: TokenPairDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
   issue(
     @CurrentContext() context: PublicRequestContext,

@@ -9,7 +9,7 @@ const SESSIONS = ['cookie'] as const;
 
 /** The body of a route that gives out tokens. */
 export class SessionBodyDto extends LanguageBodyDto {
-  /** `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body. */
+  /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
   @OptionalField()
   @IsIn(SESSIONS)
   session?: (typeof SESSIONS)[number];
@@ -50,22 +50,12 @@ export class TokenPairDto {
 /** What a login with `session: "cookie"` gives: the refresh token is in the cookie. */
 export class CookieSessionDto extends OmitType(TokenPairDto, ['refresh_token']) {}
 
-/** What a sign-in sets. */
-export const SIGN_IN_HEADERS = {
-  'Set-Cookie': {
-    description:
-      '`__Host-device`, by which the account knows the browser for 30 days; with `session: "cookie"` also `__Host-refresh_token`. By http: `device` and `refresh_token`.',
-    schema: { type: 'string' },
-  },
-} as const;
-
 /** Documents the success of a route with a `SessionBodyDto`. */
 export const ApiTokens = (status = HttpStatus.OK): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(TokenPairDto, CookieSessionDto),
     ApiResponse({
       status,
-      headers: SIGN_IN_HEADERS,
       schema: { anyOf: [TokenPairDto, CookieSessionDto].map((dto) => ({ $ref: getSchemaPath(dto) })) },
     }),
   );
