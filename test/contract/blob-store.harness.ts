@@ -12,6 +12,9 @@ import { BlobReferences } from '../../src/integrations/blob-store/blob-reference
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
 
+/** Whose messages they are. */
+const USER_ID = 1;
+
 /** A process that has nothing but the store of blobs. */
 export class BlobService {
   private offset = 0;
@@ -45,12 +48,13 @@ export class BlobService {
   }
 
   /** Stores that a message refers to blobs. */
-  refer(messageId: number, ...hashes: string[]): Promise<void> {
-    return this.database.write((manager) => this.app.get(BlobReferences).add(manager, messageId, hashes));
+  refer(messageId: number, ...hashes: string[]): Promise<number> {
+    const messages = [{ messageId, hashes }];
+    return this.database.write((manager) => this.app.get(BlobReferences).add(manager, USER_ID, messages));
   }
 
   /** Erases messages, as far as their references are concerned. */
-  forget(...messageIds: number[]): Promise<void> {
+  forget(...messageIds: number[]): Promise<Map<number, number>> {
     return this.database.write((manager) => this.app.get(BlobReferences).remove(manager, messageIds));
   }
 

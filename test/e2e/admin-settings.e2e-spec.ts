@@ -40,6 +40,7 @@ describe('settings of the installation', () => {
         membership_type: 'free',
         messages_per_day: 50,
         tokens_per_day: 100_000,
+        storage_bytes: 104_857_600,
         updated_at: expect.any(String),
       });
     });

@@ -35,6 +35,7 @@ describe('administration of users', () => {
         banned_until: null,
         quota_messages: null,
         quota_tokens: null,
+        quota_storage: null,
         note: 'By hand.',
         chats: 0,
         messages: 0,
@@ -58,6 +59,7 @@ describe('administration of users', () => {
       ['quota_messages', { quota_messages: 1.5 }],
       ['quota_tokens', { quota_tokens: '7' }],
       ['quota_tokens', { quota_tokens: 2 ** 53 }],
+      ['quota_storage', { quota_storage: 1.5 }],
       ['note', { note: 'x'.repeat(10_001) }],
     ])('refuses a bad %s and makes nobody', async (field, fields) => {
       const registration = newcomer();

@@ -67,8 +67,8 @@ describe('what nobody may decide, sent with a body that is otherwise valid,', ()
   const account = async (): Promise<Partial<UserEntity>> => {
     const row = await app.app.get(Database).repository(UserEntity).findOneByOrFail({ id: user.user.id });
     const { id, email, username, userType, membershipType, membershipExpiresAt, status, createdAt } = row;
-    const { quotaMessagesOverride, quotaTokensOverride } = row;
-    const limits = { quotaMessagesOverride, quotaTokensOverride };
+    const { quotaMessagesOverride, quotaTokensOverride, quotaStorageOverride } = row;
+    const limits = { quotaMessagesOverride, quotaTokensOverride, quotaStorageOverride };
     return { id, email, username, userType, membershipType, membershipExpiresAt, status, createdAt, ...limits };
   };
 

@@ -1,14 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Database } from '../../src/database/database';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
+import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
+import { agentRequests, createAgent } from './agent-requests';
 
-const FILE = `data:text/plain;base64,${Buffer.from('a file').toString('base64')}`;
+/** A text file that nobody else has. */
+const newFile = () => `data:text/plain;base64,${btoa(randomBytes(50).toString('hex'))}`;
+const FILE = newFile();
 
 /** A request that is refused anyway costs no fetching, no decoding and no disk. */
 describe('files of requests that are refused', () => {
@@ -71,8 +76,10 @@ describe('files of requests that are refused', () => {
     const key = uniqueContent();
     const isRunning = code === 'TOO_MANY_CONCURRENT';
     await app.model.script(isRunning ? { key, hang: true } : { key, steps: [{ text: 'Done.' }] });
+    const ids: string[] = [];
     for (const event of isRunning ? (['received'] as const) : (['completed', 'completed'] as const)) {
       const { id } = (await request('/responses', { input: key, background: true })).body as { id: string };
+      ids.push(id);
       await app.model.waitFor(event, { key });
       await eventually(async () => isRunning || (await statusOf(id)) === 'completed');
     }
@@ -81,5 +88,26 @@ describe('files of requests that are refused', () => {
       expectOpenAiFailure(await send(), 429, code);
     }
     expect([await blobs(), connections]).toEqual(before);
+    // One that hangs would be waited for when the instance closes.
+    await Promise.all(ids.map((id) => request(`/responses/${id}/cancel`, {})));
+  });
+
+  it('do not stay when the messages cannot be stored', async () => {
+    const agents = agentRequests(app, (await createAdmin(app)).token);
+    const small = await createAgent(agents, { status: 'active', context_max_tokens: 256 });
+    const key = uniqueContent();
+    await app.model.script({ key, hang: true });
+    const conversation = (await request('/conversations', {})).body as { id: string };
+    const running = { input: key, background: true, conversation: conversation.id };
+    const { id } = (await request('/responses', running)).body as { id: string };
+    await app.model.waitFor('received', { key });
+    const before = await blobs();
+    const items = [{ role: 'user', content: [{ type: 'input_file', file_data: newFile() }] }];
+    const busy = await request(`/conversations/${conversation.id}/items`, { items });
+    expectOpenAiFailure(busy, 409, 'GENERATION_IN_PROGRESS');
+    await request(`/responses/${id}/cancel`, {});
+    const tooLong = { model: small.name, input: [...items, { role: 'user', content: 'word '.repeat(2_000) }] };
+    expectOpenAiFailure(await request('/responses', tooLong), 400, 'context_length_exceeded', 'input');
+    expect(await blobs()).toBe(before);
   });
 });

@@ -58,6 +58,7 @@ describe('the daily quotas', () => {
     expect(await quota()).toEqual({
       messages: { limit: 5, used: 2, remaining: 3 },
       tokens: { limit: 1000, used: 300, remaining: 700 },
+      storage: { limit: 104_857_600, used: 0 },
       resets_at: tomorrow(),
     });
   });

@@ -56,7 +56,8 @@ export class ServiceUnavailableError extends ApiError {
   static readonly code = 'SERVICE_UNAVAILABLE';
   static readonly summary = 'The service is not available for the moment. Try again after the time in Retry-After.';
 
-  constructor(cause?: unknown, retryAfterSeconds = 5) {
-    super({}, { cause, retryAfterSeconds });
+  /** @param isLogged false when who throws it tells the operator */
+  constructor(cause?: unknown, retryAfterSeconds = 5, isLogged = true) {
+    super({}, { cause, retryAfterSeconds, isLogged });
   }
 }

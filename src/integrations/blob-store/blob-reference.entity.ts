@@ -1,12 +1,17 @@
-import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A message that refers to a blob. */
 @Entity('blob_references')
 @Index('ix_blob_references_hash', ['hash'])
+@Index('ix_blob_references_user_id', ['userId', 'hash'])
 export class BlobReferenceEntity {
   @PrimaryColumn({ name: 'message_id', type: 'int' })
   messageId: number;
 
   @PrimaryColumn({ type: 'varchar', length: 64 })
   hash: string;
+
+  /** Whose message it is; null: an earlier version stored it, and it is not counted yet. */
+  @Column({ name: 'user_id', type: 'int', nullable: true })
+  userId: number | null;
 }

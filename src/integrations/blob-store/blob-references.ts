@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { Database } from '../../database/database';
@@ -8,7 +8,25 @@ import { BlobEntity } from './blob.entity';
 import { BlobCollector } from './blob-collector';
 import { BlobReferenceEntity } from './blob-reference.entity';
 
-/** Which messages need which blobs. Call all methods within `Database.write`, beside the change of the messages. */
+/** A message and the blobs it needs; the same one may stand there several times. */
+export interface MessageBlobs {
+  messageId: number;
+  hashes: readonly string[];
+}
+
+/** Bytes of blobs, by user. */
+export type BytesOfUsers = Map<number, number>;
+
+interface Pair {
+  userId: number;
+  hash: string;
+}
+
+/**
+ * Which messages need which blobs, and whose they are. A blob counts once for each user. Call the methods with a manager
+ * within `Database.write`, beside the change of the messages. They lock the rows of the blobs, so of two transactions about
+ * the same blob one sees what the other did.
+ */
 @Injectable()
 export class BlobReferences {
   constructor(
@@ -18,15 +36,15 @@ export class BlobReferences {
   ) {}
 
   /**
-   * A new message refers to blobs.
+   * New messages of a user refer to blobs.
    *
-   * @param hashes the same one may stand there several times
+   * @returns bytes of the blobs that no other message of the user needs
    * @throws ServiceUnavailableError when one was erased since it was stored; the request may be sent again
    */
-  async add(manager: EntityManager, messageId: number, hashes: readonly string[]): Promise<void> {
-    const distinct = [...new Set(hashes)].sort();
+  async add(manager: EntityManager, userId: number, messages: readonly MessageBlobs[]): Promise<number> {
+    const distinct = sortedHashes(messages.flatMap(({ hashes }) => hashes));
     if (distinct.length === 0) {
-      return;
+      return 0;
     }
     // It locks the rows, so that nobody erases them before the commit.
     const change = { isReferenced: true, touchedAt: this.clock.now() };
@@ -34,8 +52,23 @@ export class BlobReferences {
     if ((affected ?? (await manager.countBy(BlobEntity, { hash: In(distinct) }))) < distinct.length) {
       throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
     }
-    const references = distinct.map((hash) => ({ messageId, hash }));
+    const added = await bytesWithoutReference(
+      manager,
+      distinct.map((hash) => ({ userId, hash })),
+    );
+    const references = messages.flatMap(({ messageId, hashes }) =>
+      [...new Set(hashes)].map((hash) => ({ messageId, hash, userId })),
+    );
     await insertBatch(manager, BlobReferenceEntity, references);
+    return added.get(userId) ?? 0;
+  }
+
+  /** Those of the blobs that messages of the user need already. */
+  async ofUser(userId: number, hashes: readonly string[]): Promise<Set<string>> {
+    const found = await this.database
+      .repository(BlobReferenceEntity)
+      .find({ select: { hash: true }, where: { userId, hash: In([...hashes]) } });
+    return new Set(found.map(({ hash }) => hash));
   }
 
   /** The next messages that refer to blobs, in the order of their ids. */
@@ -52,15 +85,42 @@ export class BlobReferences {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** These messages are erased. Blobs that only they needed are erased soon after the commit. */
-  async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+  /** Some messages whose references name no user, because an earlier version stored them. */
+  async messagesWithoutUser(limit: number): Promise<number[]> {
+    const found = await this.database
+      .repository(BlobReferenceEntity)
+      .find({ select: { messageId: true }, where: { userId: IsNull() }, take: limit });
+    return [...new Set(found.map(({ messageId }) => messageId))];
+  }
+
+  /** Says whose messages are that `messagesWithoutUser` found. @returns bytes that count for them now */
+  async setUsers(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<BytesOfUsers> {
+    const found = { messageId: In([...userOf.keys()]), userId: IsNull() };
+    await lockBlobs(manager, hashesOf(await manager.findBy(BlobReferenceEntity, found)));
+    // Since they were found, messages may have been erased.
+    const references = await manager.findBy(BlobReferenceEntity, found);
+    const pairs = references.map(({ messageId, hash }) => ({ userId: userOf.get(messageId) as number, hash }));
+    const added = await bytesWithoutReference(manager, pairs);
+    for (const userId of new Set(userOf.values())) {
+      const ids = references.map(({ messageId }) => messageId).filter((id) => userOf.get(id) === userId);
+      await manager.update(BlobReferenceEntity, { messageId: In(ids), userId: IsNull() }, { userId });
+    }
+    return added;
+  }
+
+  /**
+   * These messages are erased. Blobs that only they needed are erased soon after the commit.
+   *
+   * @returns bytes of the blobs that their users need no more
+   */
+  async remove(manager: EntityManager, messageIds: readonly number[]): Promise<BytesOfUsers> {
     const references = await manager.findBy(BlobReferenceEntity, { messageId: In([...messageIds]) });
-    const hashes = [...new Set(references.map(({ hash }) => hash))].sort();
+    const hashes = hashesOf(references);
     if (hashes.length === 0) {
-      return;
+      return new Map();
     }
     // Two removals at once would each see the other's reference, and nobody would erase the blob.
-    await manager.update(BlobEntity, { hash: In(hashes) }, { isReferenced: true });
+    await lockBlobs(manager, hashes);
     await manager.delete(BlobReferenceEntity, { messageId: In([...messageIds]) });
     await manager
       .createQueryBuilder()
@@ -70,5 +130,50 @@ export class BlobReferences {
       .andWhere('NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)')
       .execute();
     this.database.onCommit(() => this.collector.wake());
+    return bytesWithoutReference(manager, references.filter(isCounted));
   }
+}
+
+function sortedHashes(hashes: readonly string[]): string[] {
+  return [...new Set(hashes)].sort();
+}
+
+function hashesOf(references: readonly BlobReferenceEntity[]): string[] {
+  return sortedHashes(references.map(({ hash }) => hash));
+}
+
+function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEntity & Pair {
+  return reference.userId !== null;
+}
+
+async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Promise<void> {
+  await manager.update(BlobEntity, { hash: In([...hashes]) }, { isReferenced: true });
+}
+
+/** Bytes of those blobs that no message of their user needs. */
+async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pair[]): Promise<BytesOfUsers> {
+  const bytes: BytesOfUsers = new Map();
+  if (pairs.length === 0) {
+    return bytes;
+  }
+  const hash = In([...new Set(pairs.map((pair) => pair.hash))]);
+  const userId = In([...new Set(pairs.map((pair) => pair.userId))]);
+  const blobs = await manager.find(BlobEntity, { select: { hash: true, bytes: true }, where: { hash } });
+  const present = await manager.find(BlobReferenceEntity, {
+    select: { userId: true, hash: true },
+    where: { userId, hash },
+  });
+  const sizes = new Map(blobs.map((blob) => [blob.hash, blob.bytes]));
+  const known = new Set(present.map(keyOf));
+  for (const pair of pairs) {
+    if (!known.has(keyOf(pair))) {
+      known.add(keyOf(pair));
+      bytes.set(pair.userId, (bytes.get(pair.userId) ?? 0) + (sizes.get(pair.hash) ?? 0));
+    }
+  }
+  return bytes;
+}
+
+function keyOf({ userId, hash }: Pick<BlobReferenceEntity, 'userId' | 'hash'>): string {
+  return `${userId} ${hash}`;
 }

@@ -13,6 +13,7 @@ import { BlobPieceEntity } from './blob-piece.entity';
 import { BlobReferenceEntity } from './blob-reference.entity';
 import { BlobReferences } from './blob-references';
 import { BlobStore } from './blob-store';
+import { DiskFloor } from './disk-floor';
 
 /** Another store is one more adapter and one more case here. */
 const store = {
@@ -26,11 +27,11 @@ const store = {
 
 /**
  * Images and files of messages. Start with `BlobStore`, which stores bytes by their hash; `BlobReferences` says which
- * messages need them, and `BlobCollector` erases the others.
+ * messages need them, `BlobCollector` erases the others, and `DiskFloor` keeps the last of the disk free.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([BlobEntity, BlobPieceEntity, BlobReferenceEntity])],
-  providers: [store, BlobCollector, BlobReferences],
-  exports: [BlobStore, BlobReferences],
+  providers: [store, BlobCollector, BlobReferences, DiskFloor],
+  exports: [BlobStore, BlobReferences, DiskFloor],
 })
 export class BlobStoreModule {}

@@ -11,6 +11,13 @@ const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ?';
 const DELETE = 'DELETE FROM blobs WHERE hash = ?';
 const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
 
+/** A blob as somebody stored it. */
+export interface HeldBlob {
+  hash: string;
+  /** When it was stored. */
+  at: Date;
+}
+
 /**
  * Keeps binary content out of the rows of messages. A blob is named by the SHA-256 of its bytes (64 hexadecimal digits of
  * lower case), so the same bytes are stored once. `BlobReferences` says who needs a blob, and `BlobCollector` erases those
@@ -24,6 +31,9 @@ const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AN
  * All methods throw `ServiceUnavailableError` while the store is away.
  */
 export abstract class BlobStore {
+  /** So that bytes are named once, however often they are asked for. */
+  private readonly names = new WeakMap<Uint8Array, Promise<string>>();
+
   constructor(
     protected readonly database: Database,
     private readonly clock: Clock,
@@ -31,15 +41,29 @@ export abstract class BlobStore {
 
   /** Stores bytes and returns their hash. Nobody erases them for `UNUSED_MILLISECONDS`: refer to them until then. */
   async put(bytes: Uint8Array): Promise<string> {
-    const digest = await webcrypto.subtle.digest('SHA-256', bytes);
-    const hash = Buffer.from(digest).toString('hex');
+    return (await this.hold(bytes)).hash;
+  }
+
+  /** The same for bytes to which perhaps nothing will refer: `discard` takes them back. */
+  async hold(bytes: Uint8Array): Promise<HeldBlob> {
+    const hash = await this.hashOf(bytes);
     return this.reach(async () => {
-      await this.register(hash, bytes.length);
+      const at = await this.register(hash, bytes.length);
       if (!(await this.holds(hash))) {
         await this.write(hash, bytes);
       }
-      return hash;
+      return { hash, at };
     });
+  }
+
+  /** The name that bytes have here. */
+  hashOf(bytes: Uint8Array): Promise<string> {
+    let name = this.names.get(bytes);
+    if (name === undefined) {
+      name = webcrypto.subtle.digest('SHA-256', bytes).then((digest) => Buffer.from(digest).toString('hex'));
+      this.names.set(bytes, name);
+    }
+    return name;
   }
 
   /** The bytes; null when there are none under this hash. */
@@ -64,6 +88,16 @@ export abstract class BlobStore {
     });
   }
 
+  /** Erases those of the blobs to which nothing refers, and which nobody else stored since. */
+  async discard(blobs: readonly HeldBlob[]): Promise<void> {
+    for (const { hash, at } of blobs) {
+      await this.deleteUnused(hash, at);
+    }
+  }
+
+  /** Bytes that files can still take; null: nobody knows. */
+  abstract freeBytes(): Promise<number | null>;
+
   protected abstract read(hash: string): Promise<Buffer | null>;
 
   protected abstract holds(hash: string): Promise<boolean>;
@@ -86,7 +120,8 @@ export abstract class BlobStore {
     );
   }
 
-  private async register(hash: string, bytes: number): Promise<void> {
+  /** @returns the time under which it is registered */
+  private async register(hash: string, bytes: number): Promise<Date> {
     const touchedAt = this.clock.now();
     const touch = async (manager: EntityManager): Promise<boolean> =>
       (await execute(manager, TOUCH, [touchedAt, hash])).affected > 0;
@@ -103,6 +138,7 @@ export abstract class BlobStore {
       // Somebody stores the same bytes now.
       await this.database.write(touch);
     }
+    return touchedAt;
   }
 
   private async reach<Result>(work: () => Promise<Result>): Promise<Result> {

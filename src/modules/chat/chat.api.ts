@@ -38,5 +38,11 @@ export { type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export { modelParameters } from './reply/running/generation-request';
 export type { CompactionWish, ReplyWishes, StartedReply, Turn, TurnPart } from './reply/running-reply';
 export { ExchangeService } from './sending/exchange.service';
-export { type ExchangeRequest, type NewConversation, senderOf, type StoredExchange } from './sending/exchange-request';
+export {
+  type ExchangeRequest,
+  type NewConversation,
+  type Sender,
+  senderOf,
+  type StoredExchange,
+} from './sending/exchange-request';
 export { TurnAppender } from './sending/turn-appender';

@@ -24,6 +24,7 @@ import { ChatCounts } from './conversations/chat-counts';
 import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity } from './conversations/message.entity';
+import { FileUsers } from './file-users';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
@@ -81,6 +82,7 @@ import { ExchangeReader } from './sending/exchange-reader';
 import { MessageController } from './sending/message.controller';
 import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
+import { TurnFiles } from './sending/turn-files';
 
 const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
 const ENTITIES = [
@@ -139,6 +141,7 @@ const SENDING = [
   ReplyResponder,
   SentMessageReader,
   TurnAppender,
+  TurnFiles,
 ];
 
 /** Tickets have their own key, so that no ticket can pass as an access token. */
@@ -187,6 +190,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ConversationLine,
     ConversationQuery,
     FeedbackQuery,
+    FileUsers,
     MessageFiles,
     MessageService,
     ...REPLIES,

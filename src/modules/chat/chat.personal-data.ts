@@ -3,6 +3,7 @@ import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
+import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
@@ -50,7 +51,7 @@ export class ChatPersonalData {
     });
     registry.register({
       name: 'files',
-      entities: [],
+      entities: [BlobReferenceEntity],
       rows: (userId) => this.files(userId),
       // Nothing refers to them any more when their messages are erased.
       erase: () => Promise.resolve(),

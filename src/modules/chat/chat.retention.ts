@@ -5,6 +5,7 @@ import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
+import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { HIDDEN_AT } from './conversations/hidden-chat';
@@ -31,6 +32,7 @@ export class ChatRetention {
     private readonly lifecycle: Lifecycle,
     private readonly search: SearchEraser,
     private readonly files: BlobReferences,
+    private readonly storage: StorageService,
     background: BackgroundWork,
   ) {
     background.add({
@@ -83,7 +85,7 @@ export class ChatRetention {
       const kept = new Set(found.map(({ id }) => id));
       const gone = ids.filter((id) => !kept.has(id));
       if (gone.length > 0) {
-        await this.database.write((manager) => this.files.remove(manager, gone));
+        await this.database.write((manager) => this.storage.remove(manager, gone));
       }
       after = ids.at(-1) as number;
     }
@@ -106,7 +108,7 @@ export class ChatRetention {
       const ids = messages.map(({ id }) => id);
       await this.database.write(async (manager) => {
         await manager.delete(MessageEntity, { id: In(ids) });
-        await this.files.remove(manager, ids);
+        await this.storage.remove(manager, ids);
       });
     }
     await this.search.takeOut(chatIds);

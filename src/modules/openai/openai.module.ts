@@ -8,6 +8,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
+import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
 import { CompletionService } from './completions/completion.service';
@@ -65,6 +66,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
     TypeOrmModule.forFeature([ResponseEntity, ConversationEntity]),
     LlmModule,
     BlobStoreModule,
+    UsageModule,
     UserModule,
     AgentModule,
     ChatModule,

@@ -63,6 +63,7 @@ export class UsageStatisticsService {
     return {
       messages: allowanceOf(state, 'messages'),
       tokens: allowanceOf(state, 'tokens'),
+      storage: { limit: state.limits.storage, used: state.storedBytes },
       resets_at: state.resetsAt.toISOString(),
     };
   }

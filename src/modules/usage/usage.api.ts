@@ -5,7 +5,7 @@ export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining, type Spender } from './quota/quota.service';
-export { QuotaExceededError } from './quota/usage.errors';
+export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';
 export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
 export { ActiveUsersQuery } from './reports/active-users.query';
@@ -22,5 +22,6 @@ export {
 } from './reports/usage-report';
 export { UsageReportQuery } from './reports/usage-report.query';
 export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
+export { type Keeper, type KeptMessage, StorageService } from './storage/storage.service';
 export { UsageModule } from './usage.module';
 export { type AddedMessages, UsageService } from './usage.service';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
+import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { UserModule } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
@@ -13,12 +14,15 @@ import { QuotaService } from './quota/quota.service';
 import { QuotaAlertService } from './quota/quota-alert.service';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
+import { UserLimits } from './quota/user-limits.service';
 import { ActiveUsersQuery } from './reports/active-users.query';
 import { DayClosingService } from './reports/day-closing.service';
 import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
 import { UsageReportQuery } from './reports/usage-report.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
+import { StorageService } from './storage/storage.service';
+import { StoredTextEntity } from './storage/stored-text.entity';
 import { UsageController } from './usage.controller';
 import { UsagePersonalData } from './usage.personal-data';
 import { UsageService } from './usage.service';
@@ -28,6 +32,7 @@ import { UsageStatisticsService } from './usage-statistics.service';
 const ENTITIES = [
   NewChatEntity,
   PlanEntity,
+  StoredTextEntity,
   UsageAccountEntity,
   UsageClosedDayEntity,
   UsageEntryEntity,
@@ -44,12 +49,13 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
  *
  * - `usage.service.ts` is the start: the chat module calls it in the transaction of each message and reply.
  * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
+ * - `storage/`: what each user keeps, and how much of it the plan allows.
  * - `folding/`: brings messages and chats into the sums, in the background.
  * - `keys/`: what was used with each API key.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES), UserModule],
+  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, UserModule],
   controllers: [UsageController],
   providers: [
     ActiveUsersQuery,
@@ -58,17 +64,20 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
     PlanService,
     QuotaAlertService,
     QuotaService,
+    StorageService,
     UsageAccountQuery,
     UsageFolding,
     UsagePersonalData,
     UsageReportQuery,
     UsageService,
     UsageStatisticsService,
+    UserLimits,
   ],
   exports: [
     ActiveUsersQuery,
     KeyUsageQuery,
     PlanService,
+    StorageService,
     UsageAccountQuery,
     UsageFolding,
     UsageReportQuery,

@@ -12,6 +12,7 @@ import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
+import { StoredTextEntity } from './storage/stored-text.entity';
 import { UsageEntryEntity } from './usage-entry.entity';
 
 /** Counters stay: the erasure takes the name off the account that they belong to. */
@@ -29,7 +30,8 @@ export class UsagePersonalData {
   ) {
     registry.register({
       name: 'usage_totals',
-      entities: [UsageAccountEntity],
+      // The texts go with their messages.
+      entities: [UsageAccountEntity, StoredTextEntity],
       rows: (userId) => this.totals(userId),
       erase: keepTotals,
     });

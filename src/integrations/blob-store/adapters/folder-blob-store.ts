@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../common/clock';
@@ -22,6 +22,16 @@ export class FolderBlobStore extends BlobStore {
   ) {
     super(database, clock);
     database.onReady(() => this.sweep());
+  }
+
+  async freeBytes(): Promise<number | null> {
+    try {
+      // Before the first file, the folder is not there.
+      const room = await statfs(this.folder).catch(() => statfs(dirname(this.folder)));
+      return room.bavail * room.bsize;
+    } catch {
+      return null;
+    }
   }
 
   protected async read(hash: string): Promise<Buffer | null> {

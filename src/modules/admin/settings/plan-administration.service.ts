@@ -30,8 +30,8 @@ export class PlanAdministrationService {
 
   /** The change counts from the next message, on other instances within five seconds. @throws ValidationFailedError */
   async update(actor: AuditActor, type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
-    const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay } = body;
-    if (messagesPerDay === undefined && tokensPerDay === undefined) {
+    const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes } = body;
+    if ([messagesPerDay, tokensPerDay, storageBytes].every((limit) => limit === undefined)) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
@@ -39,6 +39,7 @@ export class PlanAdministrationService {
       const after = await this.plans.update(manager, type, {
         ...(messagesPerDay !== undefined && { messagesPerDay }),
         ...(tokensPerDay !== undefined && { tokensPerDay }),
+        ...(storageBytes !== undefined && { storageBytes }),
       });
       await this.audit.record(manager, actor, {
         action: 'plan.update',
@@ -51,6 +52,6 @@ export class PlanAdministrationService {
   }
 }
 
-function planState({ messagesPerDay, tokensPerDay }: Plan): AuditState {
-  return { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay };
+function planState({ messagesPerDay, tokensPerDay, storageBytes }: Plan): AuditState {
+  return { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes };
 }

@@ -25,7 +25,7 @@ export class PlansController {
   @ApiOperation({
     operationId: 'admin.plans.list',
     summary: 'What all memberships allow',
-    description: 'Limits per UTC day; null means no limit.',
+    description: 'Messages and tokens are per UTC day; null means no limit.',
   })
   @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
@@ -37,7 +37,7 @@ export class PlansController {
   @ApiOperation({
     operationId: 'admin.plans.read',
     summary: 'What a membership allows',
-    description: 'Limits per UTC day; null means no limit.',
+    description: 'Messages and tokens are per UTC day; null means no limit.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto, { description: 'The plan.' })

@@ -21,6 +21,9 @@ export class AdminUserDto extends OmitType(UserDto, ['status']) {
   /** Tokens per UTC day instead of the plan's; null: the plan's. @example 500000 */
   quota_tokens: number | null;
 
+  /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
+  quota_storage: number | null;
+
   /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
   note: string | null;
 
@@ -71,6 +74,7 @@ export const ADMIN_USER_FIELDS = [
   'banned_until',
   'quota_messages',
   'quota_tokens',
+  'quota_storage',
   'note',
   'chats',
   'messages',

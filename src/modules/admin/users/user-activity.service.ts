@@ -29,6 +29,7 @@ export class UserActivityService {
         banned_until: this.users.isBanned(user) ? (user.bannedUntil?.toISOString() ?? null) : null,
         quota_messages: user.quotaMessagesOverride,
         quota_tokens: user.quotaTokensOverride,
+        quota_storage: user.quotaStorageOverride,
         note: user.adminNote,
         chats,
         messages,

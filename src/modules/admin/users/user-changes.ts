@@ -21,6 +21,7 @@ export function userChanges(
     ...(body.user_type !== undefined && { userType: body.user_type }),
     ...(body.quota_messages !== undefined && { quotaMessagesOverride: body.quota_messages }),
     ...(body.quota_tokens !== undefined && { quotaTokensOverride: body.quota_tokens }),
+    ...(body.quota_storage !== undefined && { quotaStorageOverride: body.quota_storage }),
     ...(body.note !== undefined && { adminNote: body.note }),
     ...membershipChanges(user, body, endOfPlan),
   };

@@ -46,6 +46,13 @@ export class UserFieldsDto extends LanguageBodyDto {
   @Max(Number.MAX_SAFE_INTEGER)
   quota_tokens?: number | null;
 
+  /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
+  @NullableField()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  quota_storage?: number | null;
+
   /** For administrators only; null: none. @example "Asked for an invoice." */
   @NullableField()
   @IsString()

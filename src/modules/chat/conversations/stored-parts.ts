@@ -13,13 +13,12 @@ export interface StoredFile extends Omit<BinaryPart, 'data'> {
 }
 
 /**
- * Stores the bytes of parts. Call it before the transaction that stores the message, and there `BlobReferences.add` with
- * their `fileHashes`.
+ * Stores the bytes of parts. `TurnFiles` calls it before the transaction that stores the message.
  *
  * @throws ServiceUnavailableError while the store is away
  */
 export async function storeParts(
-  store: BlobStore,
+  store: Pick<BlobStore, 'put'>,
   parts: readonly (MessagePart | CompactionPart)[],
 ): Promise<StoredPart[]> {
   const stored: StoredPart[] = [];
@@ -70,7 +69,7 @@ export function isStoredFile(part: StoredPart): part is StoredFile {
   return part.type === 'image' || part.type === 'file';
 }
 
-function isBinary(part: MessagePart | CompactionPart): part is BinaryPart {
+export function isBinary(part: MessagePart | CompactionPart): part is BinaryPart {
   return part.type === 'image' || part.type === 'file';
 }
 

@@ -69,6 +69,8 @@ export interface ExchangePlan {
   branch: MessageEntity | null;
   /** Who answers, as the reply names it; null: the agent of the conversation. */
   answerer: string | null;
+  /** Whether the texts of its turns count for the storage of the user: they are a program's. */
+  countsTexts: boolean;
   /** What the reply knows of its exchange until it has ended. */
   task: ReplyTask;
 }
@@ -135,7 +137,9 @@ export function planExchange(
     keepEnd: request.keepEnd,
     startedAt: at,
   };
-  return { chat, made, before, question, replaced: earlier, branch, answerer: answererOf(agent, chat.agentId), task };
+  const countsTexts = subject.kind === 'turns';
+  const answerer = answererOf(agent, chat.agentId);
+  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task };
 }
 
 /** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */

@@ -31,6 +31,8 @@ export interface ExchangeRequest {
   wishes?: ReplyWishes;
   /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
   signal?: AbortSignal;
+  /** Bytes of what `keep` stores that count for the storage of the user; absent: none. */
+  keptBytes?: number;
   /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
   keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
   /** The same for what is only known when the reply ends, in that transaction. A crash may leave it out. */

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
-import { storeParts } from '../conversations/stored-parts';
 import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyLife } from '../reply/elsewhere/reply-life';
 import { ReplyLocator } from '../reply/elsewhere/reply-locator';
@@ -24,6 +22,7 @@ import { type ExchangePlan, newMessageOf, planExchange, type StoredTurn } from '
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { SentMessageReader } from './sent-message-reader';
+import { TurnFiles } from './turn-files';
 
 interface Begun {
   plan: ExchangePlan;
@@ -54,7 +53,7 @@ export class ExchangeService {
     private readonly locator: ReplyLocator,
     private readonly life: ReplyLife,
     private readonly stopper: ReplyStopper,
-    private readonly blobs: BlobStore,
+    private readonly files: TurnFiles,
     private readonly models: LanguageModels,
     private readonly sent: SentMessageReader,
   ) {}
@@ -64,7 +63,8 @@ export class ExchangeService {
    * the same reply again, unless a crash has cut it: then it is done anew.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
-   *   QuotaExceededError, TooManyConcurrentError, ServiceUnavailableError while the process shuts down
+   *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, ServiceUnavailableError while the process shuts
+   *   down
    */
   async start(request: ExchangeRequest): Promise<StartedReply> {
     this.runner.assertTakesReplies();
@@ -84,18 +84,48 @@ export class ExchangeService {
    * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
    * that was served before goes on.
    *
-   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError
+   * @param keepsFiles false when nothing of the request stays
+   * @throws QuotaExceededError, TooManyConcurrentError, StorageQuotaExceededError, IdempotencyConflictError,
+   *   ServiceUnavailableError when the disk has no room for files
    */
-  async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
+  async requireRoom(
+    { sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>,
+    keepsFiles: boolean,
+  ): Promise<void> {
     if ((await this.idempotency.find(repeatable)) === null) {
       await this.store.requireRoom(sender);
+      await this.files.requireRoom(keepsFiles ? sender : null);
     }
   }
 
   /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
   private async begin(request: ExchangeRequest): Promise<Begun> {
     const subject = await this.reader.findSubject(request);
-    const turns = await this.storeFiles(request, subject);
+    const turns = await this.turnsOf(request, subject);
+    const isHidden = typeof request.chatId !== 'number' && !request.chatId.isKept;
+    // Files are stored before the transaction, which must not wait for them.
+    return isHidden
+      ? this.beginWith(
+          request,
+          subject,
+          turns.map((turn) => ({ ...turn, stored: null })),
+        )
+      : this.files.keep(request.sender, turns, (stored) => this.beginWith(request, subject, stored));
+  }
+
+  /** A program's turns, or the message with its files: of a message of nothing but text nothing needs to be stored before. */
+  private async turnsOf(request: ExchangeRequest, subject: StoredSubject): Promise<readonly Turn[]> {
+    if ('parts' in subject && subject.parts !== null) {
+      return [await this.sent.read(request, subject, subject.parts)];
+    }
+    return subject.kind === 'turns' ? subject.turns : [];
+  }
+
+  private async beginWith(
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    turns: readonly StoredTurn[],
+  ): Promise<Begun> {
     let counted = NOTHING_COUNTED;
     for (let hasWaited = false; ;) {
       const attempt = await this.attempt(request, subject, turns, counted);
@@ -111,21 +141,6 @@ export class ExchangeService {
         throw attempt.error;
       }
     }
-  }
-
-  /** Stores the files of a message, or of a program's turns, before the transaction, which must not wait for them. */
-  private async storeFiles(request: ExchangeRequest, subject: StoredSubject): Promise<StoredTurn[]> {
-    if ('parts' in subject && subject.parts !== null) {
-      return [await this.sent.read(request, subject, subject.parts)];
-    }
-    const turns = subject.kind === 'turns' ? subject.turns : [];
-    const isHidden = typeof request.chatId !== 'number' && !request.chatId.isKept;
-    return Promise.all(
-      turns.map(async (turn) => ({
-        ...turn,
-        stored: turn.parts === null || isHidden ? null : await storeParts(this.blobs, turn.parts),
-      })),
-    );
   }
 
   /** The one transaction with which an exchange begins: read, plan, check the size, store. */

@@ -6,23 +6,29 @@ import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { runForRow } from '../../../database/statements';
-import { BlobReferences } from '../../../integrations/blob-store/blob-references';
-import { type AddedMessages, type QuotaRemaining, type Spender, UsageService } from '../../usage/usage.api';
+import {
+  type AddedMessages,
+  type KeptMessage,
+  type QuotaRemaining,
+  type Spender,
+  StorageService,
+  UsageService,
+} from '../../usage/usage.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../conversations/chat.errors';
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
-import { fileHashes } from '../conversations/stored-parts';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
 import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import { type AddedTurn, addedTurns, turnEvents } from './added-turns';
-import type { ExchangePlan } from './exchange-plan';
+import type { ExchangePlan, StoredTurn } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
+import { keptBy } from './turn-files';
 
 const IS_ITS_OWN =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
@@ -42,20 +48,21 @@ export class ExchangeStore {
     private readonly idempotency: IdempotencyService,
     private readonly registry: ReplyRegistry,
     private readonly maker: ChatMaker,
-    private readonly references: BlobReferences,
     private readonly wishes: WishesStore,
+    private readonly storage: StorageService,
   ) {}
 
   /**
    * Stores the whole beginning. The statements write messages first, then usage, then the chat. `ReplyEndStore` keeps the
    * same order, so the two transactions cannot deadlock.
    *
-   * @throws QuotaExceededError, GenerationInProgressError, ChatNotFoundError, TooManyConcurrentError
+   * @throws StorageQuotaExceededError, QuotaExceededError, GenerationInProgressError, ChatNotFoundError,
+   *   TooManyConcurrentError
    */
   async begin(
     manager: EntityManager,
     planned: ExchangePlan,
-    { repeatable, keep }: Pick<ExchangeRequest, 'repeatable' | 'keep'>,
+    { repeatable, keep, keptBytes = 0 }: Pick<ExchangeRequest, 'repeatable' | 'keep' | 'keptBytes'>,
   ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
     const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
@@ -64,6 +71,10 @@ export class ExchangeStore {
     const added = question.id === null ? await this.insertTurns(manager, plan) : [];
     const userMessageId = question.id ?? (added.at(-1)?.messageId as number);
     const messageId = await this.insertReply(manager, plan, userMessageId, wishesId);
+    if (task.keeping === 'conversation') {
+      const kept = turnsKept(plan, added);
+      await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
+    }
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, added.slice(0, -1));
     await this.claimChat(manager, plan, messageId);
@@ -146,13 +157,7 @@ export class ExchangeStore {
   /** Stores the turns before the question, and the question, which comes last. */
   private async insertTurns(manager: EntityManager, plan: ExchangePlan): Promise<AddedTurn[]> {
     const ids = await insertTurns(manager, plan, plan.chat.id);
-    const turns = [...plan.before, plan.question];
-    for (const [index, { stored }] of turns.entries()) {
-      if (stored !== null && plan.task.keeping === 'conversation') {
-        await this.references.add(manager, ids[index] as number, fileHashes(stored));
-      }
-    }
-    return addedTurns(turns, ids);
+    return addedTurns([...plan.before, plan.question], ids);
   }
 
   private insertReply(
@@ -243,4 +248,10 @@ function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> 
 /** Messages on the line once the question and its reply stand there. */
 function messagesAfter({ question }: ExchangePlan): number {
   return question.position + 2;
+}
+
+/** What the turns that an exchange added keep: all of its turns, or none. */
+function turnsKept({ before, question, countsTexts }: ExchangePlan, added: readonly AddedTurn[]): KeptMessage[] {
+  const turns = [...before, question];
+  return added.map(({ messageId }, index) => keptBy(messageId, turns[index] as StoredTurn, countsTexts));
 }

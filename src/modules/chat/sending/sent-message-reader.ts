@@ -7,18 +7,20 @@ import { ModelInputs } from '../../../integrations/llm/model-inputs';
 import { FEATURES } from '../../../integrations/llm/request-features';
 import type { Agent } from '../../agent/agent.api';
 import { FileNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
-import { type StoredFile, storeParts } from '../conversations/stored-parts';
+import type { StoredFile } from '../conversations/stored-parts';
 import type { FileReference, FoundContent } from '../input-files/file-reference';
 import { InputFiles } from '../input-files/input-files';
 import { MessageFiles } from '../messages/message-files';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
 import { ExchangeStore } from './exchange.store';
-import type { Found, StoredTurn } from './exchange-plan';
+import type { Turn } from '../reply/running-reply';
+import type { Found } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { isSentFile, type SentFile, type SentMessage, type SentPart } from './sent-message';
+import { TurnFiles } from './turn-files';
 
-/** Reads the images and files of a person's message, and stores them. */
+/** Reads the images and files of a person's message. */
 @Injectable()
 export class SentMessageReader {
   constructor(
@@ -30,6 +32,7 @@ export class SentMessageReader {
     private readonly ownFiles: MessageFiles,
     private readonly files: InputFiles,
     private readonly blobs: BlobStore,
+    private readonly turnFiles: TurnFiles,
   ) {}
 
   /**
@@ -37,11 +40,7 @@ export class SentMessageReader {
    *
    * @throws what `ExchangeService.start` throws, FeatureNotSupportedError, FileNotFoundError, one of FILE_ERRORS
    */
-  async read(
-    request: ExchangeRequest,
-    subject: StoredSubject & SentMessage,
-    sent: readonly SentPart[],
-  ): Promise<StoredTurn> {
+  async read(request: ExchangeRequest, subject: StoredSubject & SentMessage, sent: readonly SentPart[]): Promise<Turn> {
     const files = sent.filter(isSentFile);
     if (files.length > 0) {
       await this.admit(request, subject, files);
@@ -51,15 +50,16 @@ export class SentMessageReader {
     const found = new Map(files.map((file, index) => [file, read[index] as BinaryPart]));
     const parts = sent.map((part) => (isSentFile(part) ? (found.get(part) as BinaryPart) : part));
     if (files.length === 0 && parts.length === 1) {
-      return { role: 'user', content: subject.content, parts: null, stored: null };
+      return { role: 'user', content: subject.content, parts: null };
     }
-    return { role: 'user', content: subject.content, parts, stored: await storeParts(this.blobs, parts) };
+    return { role: 'user', content: subject.content, parts };
   }
 
   private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
     await this.store.requireRoom(request.sender);
+    await this.turnFiles.requireRoom(request.sender);
   }
 
   /** It waits for a busy chat as the exchange does. */

@@ -4,12 +4,9 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { findLocked } from '../../../database/row-lock';
 import { updateRows } from '../../../database/row-statements';
-import { BlobReferences } from '../../../integrations/blob-store/blob-references';
-import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { UsageService } from '../../usage/usage.api';
+import { StorageService, UsageService } from '../../usage/usage.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
-import { fileHashes, storeParts } from '../conversations/stored-parts';
 import { ReplyOrigins } from '../reply/asking/reply-origins';
 import { ConversationHistory } from '../reply/conversation-history';
 import type { Turn } from '../reply/running-reply';
@@ -17,33 +14,50 @@ import { addedTurns, turnEvents } from './added-turns';
 import { type StoredTurn, tokensOfTurn } from './exchange-plan';
 import type { Sender } from './exchange-request';
 import { insertTurns } from './exchange-rows';
+import { keptBy, TurnFiles } from './turn-files';
 
 /** Adds turns to the end of a conversation without asking a model: what was said elsewhere, or is to be known later. */
 @Injectable()
 export class TurnAppender {
   constructor(
     private readonly clock: Clock,
-    private readonly blobs: BlobStore,
-    private readonly references: BlobReferences,
+    private readonly files: TurnFiles,
+    private readonly storage: StorageService,
     private readonly history: ConversationHistory,
     private readonly origins: ReplyOrigins,
     private readonly usage: UsageService,
     private readonly events: DomainEvents,
   ) {}
 
-  /** Stores the files of turns before the transaction, which must not wait for them. */
-  prepare(turns: readonly Turn[]): Promise<StoredTurn[]> {
-    return Promise.all(
-      turns.map(async (turn) => ({ ...turn, stored: turn.parts && (await storeParts(this.blobs, turn.parts)) })),
-    );
+  /**
+   * For entries that fetch or decode files before `keep`: refuses what would be refused there, before such work.
+   *
+   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files
+   */
+  requireRoom(sender: Sender): Promise<void> {
+    return this.files.requireRoom(sender);
+  }
+
+  /**
+   * Stores the files of turns before the transaction, which must not wait for them.
+   *
+   * @param work opens the transaction, and calls `append` in it
+   * @throws StorageQuotaExceededError, ServiceUnavailableError
+   */
+  keep<Result>(
+    sender: Sender,
+    turns: readonly Turn[],
+    work: (stored: StoredTurn[]) => Promise<Result>,
+  ): Promise<Result> {
+    return this.files.keep(sender, turns, work);
   }
 
   /**
    * Call it within `Database.write`.
    *
-   * @param turns from `prepare`
+   * @param turns from `keep`
    * @returns the ids of the messages, in the order of the turns
-   * @throws ChatNotFoundError, GenerationInProgressError while a reply is written
+   * @throws ChatNotFoundError, GenerationInProgressError while a reply is written, StorageQuotaExceededError
    */
   async append(
     manager: EntityManager,
@@ -62,7 +76,7 @@ export class TurnAppender {
       throw new GenerationInProgressError(chat.activeMessageId);
     }
     const at = this.clock.now();
-    const ids = await this.insert(manager, chat, turns, { apiKeyId, at });
+    const ids = await this.insert(manager, chat, turns, sender, at);
     const place = { userId, apiKeyId, chatId, agentId: chat.agentId, at };
     const added = addedTurns(turns, ids);
     await this.usage.recordAdded(manager, { ...place, messages: added });
@@ -77,17 +91,17 @@ export class TurnAppender {
     manager: EntityManager,
     { id: chatId, messageCount, lineEndId: parentId }: ChatEntity,
     turns: readonly StoredTurn[],
-    { apiKeyId, at: startedAt }: { apiKeyId: number | null; at: Date },
+    sender: Sender,
+    startedAt: Date,
   ): Promise<number[]> {
     const last = turns.at(-1) as StoredTurn;
     const place = { id: null, parentId, position: messageCount + turns.length - 1 };
     const question = { ...last, ...place, tokens: tokensOfTurn(last), language: null };
-    const task = { keeping: 'conversation', apiKeyId, startedAt } as const;
+    const task = { keeping: 'conversation', apiKeyId: sender.apiKeyId, startedAt } as const;
     const answerer = await this.origins.answererAt(manager, parentId);
     const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, answerer, task }, chatId);
-    for (const [index, { stored }] of turns.entries()) {
-      await this.references.add(manager, ids[index] as number, fileHashes(stored));
-    }
+    const kept = turns.map((turn, index) => keptBy(ids[index] as number, turn, true));
+    await this.storage.add(manager, sender, kept);
     return ids;
   }
 }

@@ -70,7 +70,7 @@ export class CompletionService {
       route: `POST ${COMPLETIONS_PATH}`,
       body: sameInRepetitions(body),
     };
-    const admit = (): Promise<void> => this.exchanges.requireRoom({ sender, repeatable });
+    const admit = (): Promise<void> => this.exchanges.requireRoom({ sender, repeatable }, false);
     const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(request), admit));
     return this.exchanges.start({
       sender,

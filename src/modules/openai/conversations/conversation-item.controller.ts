@@ -15,6 +15,7 @@ import {
   IdempotencyConflictError,
   IdempotencyKey,
 } from '../../chat/chat.api';
+import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
@@ -75,6 +76,7 @@ export class ConversationItemController {
     ItemNotFoundError,
     GenerationInProgressError,
     IdempotencyConflictError,
+    StorageQuotaExceededError,
   )
   add(
     @CurrentContext() context: RequestContext,

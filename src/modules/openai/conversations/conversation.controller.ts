@@ -10,6 +10,7 @@ import { ApiSchemaBody } from '../../../common/validation/schemas/documented-sch
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { FILE_ERRORS, IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
+import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
 import { ItemNotFoundError } from '../responses/response.errors';
@@ -51,6 +52,7 @@ export class ConversationController {
     AgentInactiveError,
     MembershipRequiredError,
     IdempotencyConflictError,
+    StorageQuotaExceededError,
   )
   create(
     @CurrentContext() context: RequestContext,

@@ -8,7 +8,9 @@ import {
   ChatService,
   ConversationQuery,
   IdempotencyService,
+  type Sender,
   senderOf,
+  type Turn,
   TurnAppender,
 } from '../../chat/chat.api';
 import { type Inclusion, NOTHING_MORE } from '../included.decorator';
@@ -41,8 +43,6 @@ export interface NewItems {
   key: string | null;
 }
 
-type StoredTurn = Awaited<ReturnType<TurnAppender['prepare']>>[number];
-
 /** Conversations of OpenAI's API are the user's chats: each of them, wherever it was made. */
 @Injectable()
 export class ConversationService {
@@ -58,7 +58,10 @@ export class ConversationService {
     private readonly responses: ResponseStore,
   ) {}
 
-  /** Its agent is the user's default; a response in it may name another. */
+  /**
+   * Its agent is the user's default; a response in it may name another. With its items or not at all: one that is too large
+   * leaves no empty conversation.
+   */
   async create(
     context: RequestContext,
     body: NewConversationBody,
@@ -66,22 +69,25 @@ export class ConversationService {
     signal: AbortSignal,
   ): Promise<ConversationDto> {
     const { userId } = context.principal;
+    const sender = senderOf(context);
     const request = { userId, key, route: ROUTE, body };
     const chat = await this.idempotency.once<FoundChat>(
       request,
       async () => {
-        const turns = body.items.length === 0 ? [] : await this.turnsOf(userId, body.items, signal);
-        return this.database.write(async (manager) => {
-          const made = await this.chats.create(context, {}, null);
-          if (turns.length > 0) {
-            await this.appender.append(manager, senderOf(context), made.id, turns);
-          }
-          if (Object.keys(body.metadata).length > 0) {
-            await saveMetadata(manager, userId, made.id, body.metadata);
-          }
-          await this.idempotency.keep(manager, request, { chatId: made.id, userMessageId: null, messageId: null });
-          return made;
-        });
+        const turns = body.items.length === 0 ? [] : await this.turnsOf(sender, body.items, signal);
+        return this.appender.keep(sender, turns, (stored) =>
+          this.database.write(async (manager) => {
+            const made = await this.chats.create(context, {}, null);
+            if (stored.length > 0) {
+              await this.appender.append(manager, sender, made.id, stored);
+            }
+            if (Object.keys(body.metadata).length > 0) {
+              await saveMetadata(manager, userId, made.id, body.metadata);
+            }
+            await this.idempotency.keep(manager, request, { chatId: made.id, userMessageId: null, messageId: null });
+            return made;
+          }),
+        );
       },
       ({ chatId }) => this.find(userId, conversationId(chatId)),
     );
@@ -126,18 +132,21 @@ export class ConversationService {
   async addItems({ context, id, body, key }: NewItems, included: Inclusion, signal: AbortSignal): Promise<ItemListDto> {
     const { userId } = context.principal;
     const chat = await this.find(userId, id);
+    const sender = senderOf(context);
     const request = { userId, key, route: `${ROUTE}/${id}/items`, body };
     const [first, last] = await this.idempotency.once(
       request,
       async () => {
-        const turns = await this.turnsOf(userId, body.items, signal);
-        return this.database.write(async (manager) => {
-          const ids = await this.appender.append(manager, senderOf(context), chat.id, turns);
-          const ends = [ids[0] as number, ids.at(-1) as number] as const;
-          const [userMessageId, messageId] = ends;
-          await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId, messageId });
-          return ends;
-        });
+        const turns = await this.turnsOf(sender, body.items, signal);
+        return this.appender.keep(sender, turns, (stored) =>
+          this.database.write(async (manager) => {
+            const ids = await this.appender.append(manager, sender, chat.id, stored);
+            const ends = [ids[0] as number, ids.at(-1) as number] as const;
+            const [userMessageId, messageId] = ends;
+            await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId, messageId });
+            return ends;
+          }),
+        );
       },
       ({ userMessageId, messageId }) => Promise.resolve([userMessageId ?? 0, messageId ?? 0] as const),
     );
@@ -157,16 +166,17 @@ export class ConversationService {
     return this.items.get(userId, (await this.find(userId, id)).id, itemId, included);
   }
 
+  /** No model is asked, so no quota of messages is. */
+  private turnsOf(sender: Sender, items: NewItemsBody['items'], signal: AbortSignal): Promise<Turn[]> {
+    return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), 'items');
+  }
+
   private async find(userId: number, id: string): Promise<FoundChat> {
     try {
       return await this.reading.get(userId, readWireId('conv', id) ?? 0);
     } catch (error) {
       throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id) : error;
     }
-  }
-
-  private async turnsOf(userId: number, items: NewItemsBody['items'], signal: AbortSignal): Promise<StoredTurn[]> {
-    return this.appender.prepare(await this.inputs.turns(userId, items, signal, admitted, 'items'));
   }
 }
 
@@ -179,9 +189,6 @@ async function saveMetadata(
 ): Promise<void> {
   await manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']);
 }
-
-/** No model is asked, so no quota of messages is. */
-const admitted = (): Promise<void> => Promise.resolve();
 
 function toDto({ id, createdAt }: FoundChat, metadata: Record<string, string>): ConversationDto {
   return { id: conversationId(id), object: 'conversation', created_at: toUnixSeconds(createdAt), metadata };

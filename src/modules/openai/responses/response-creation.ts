@@ -114,7 +114,7 @@ export class ResponseCreation {
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
     const admit = (): Promise<void> =>
-      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) });
+      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) }, request.store);
     if (isCompaction(request)) {
       // It takes no message from the quota, which would ask by itself.
       await admit();
@@ -192,6 +192,7 @@ export class ResponseCreation {
       endsUnread: false,
       repeatable: repeatableOf(order),
       wishes,
+      keptBytes: store ? Buffer.byteLength(JSON.stringify(settings)) : 0,
       keep: async (manager, stored) => {
         head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
         onBegun(head);

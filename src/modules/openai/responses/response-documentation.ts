@@ -12,7 +12,7 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../chat/chat.api';
-import { QuotaExceededError } from '../../usage/usage.api';
+import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
@@ -56,6 +56,7 @@ export const CREATION_ERRORS = [
   ContextTooLongError,
   FeatureNotSupportedError,
   QuotaExceededError,
+  StorageQuotaExceededError,
   TooManyConcurrentError,
   ...REPLY_FAILURES,
 ];

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import { insertRow, updateRows } from '../../../database/row-statements';
 import { ConversationQuery, type StoredMessage, WishesStore } from '../../chat/chat.api';
+import { StorageService } from '../../usage/usage.api';
 import { ResponseEntity } from './response.entity';
 import type { ResponseHead } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
@@ -21,6 +22,7 @@ export class ResponseStore {
     private readonly database: Database,
     private readonly conversations: ConversationQuery,
     private readonly wishes: WishesStore,
+    private readonly storage: StorageService,
   ) {}
 
   /** The user's response with this id on the wire; null for every other text, and while its conversation is in the trash. */
@@ -59,6 +61,8 @@ export class ResponseStore {
     return this.database.write(async (manager) => {
       const row = await manager.findOneBy(ResponseEntity, { id });
       await manager.delete(ResponseEntity, { id });
+      // Under the id of its reply, what it repeats of its request counts for the storage.
+      await this.storage.remove(manager, [id]);
       await this.wishes.forget(manager, message);
       if (row?.isInConversation) {
         // What it knew of the conversation, the others must know now.

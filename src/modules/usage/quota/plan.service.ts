@@ -9,8 +9,13 @@ import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { type Plan, PlanEntity } from './plan.entity';
 import { UsageConfig } from './usage.config';
 
+const MEBIBYTE = 1_048_576;
+
+/** The storage of a plan that was made before there were limits of it. */
+const NOT_SET = -1;
+
 /** Limits to set. An absent limit stays as it is; null removes it. */
-export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay'>>;
+export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay' | 'storageBytes'>>;
 
 /** The plans and their limits. Every message reads them, so they are kept in memory. */
 @Injectable()
@@ -70,6 +75,7 @@ export class PlanService {
   }
 
   private async addMissingPlans(): Promise<void> {
+    await this.setMissingStorage();
     const present = new Set((await this.list()).map(({ membershipType }) => membershipType));
     const missing = MEMBERSHIP_TYPES.filter((membershipType) => !present.has(membershipType));
     if (missing.length > 0) {
@@ -87,12 +93,27 @@ export class PlanService {
     }
   }
 
+  private async setMissingStorage(): Promise<void> {
+    const missing = (await this.list()).filter(({ storageBytes }) => storageBytes === NOT_SET);
+    if (missing.length > 0) {
+      await this.database.write(async (manager) => {
+        for (const { membershipType } of missing) {
+          const { storageBytes } = this.firstPlan(membershipType);
+          // Another instance that starts at the same time may have set it, and an administrator changed it.
+          await manager.update(PlanEntity, { membershipType, storageBytes: NOT_SET }, { storageBytes });
+        }
+        this.plans.forgetOnCommit();
+      });
+    }
+  }
+
   private firstPlan(membershipType: MembershipType): PlanEntity {
     const isFree = membershipType === 'free';
     return {
       membershipType,
       messagesPerDay: isFree ? this.config.QUOTA_FREE_MESSAGES : this.config.QUOTA_PAID_MESSAGES,
       tokensPerDay: isFree ? this.config.QUOTA_FREE_TOKENS : this.config.QUOTA_PAID_TOKENS,
+      storageBytes: MEBIBYTE * (isFree ? this.config.QUOTA_FREE_STORAGE_MB : this.config.QUOTA_PAID_STORAGE_MB),
       updatedAt: this.clock.now(),
     };
   }

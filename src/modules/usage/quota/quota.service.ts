@@ -1,28 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
-import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
-import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Principal, Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { type MembershipType, UserService } from '../../user/user.api';
 import { countForKey, tokensOfKey } from '../keys/key-usage';
-import { PlanService } from './plan.service';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
-
-/** Number of users whose limits are kept in memory. */
-const MOST_USERS = 10_000;
-
-/** What a user may use each UTC day; null: any number. */
-export interface QuotaLimits {
-  messages: number | null;
-  tokens: number | null;
-}
+import { type QuotaLimits, UserLimits } from './user-limits.service';
 
 /** What a user may still use today; null where there is no limit. */
 export interface QuotaRemaining {
@@ -32,8 +19,10 @@ export interface QuotaRemaining {
 
 /** What a user may use today, and has used. */
 export interface QuotaState {
-  limits: QuotaLimits;
+  limits: Readonly<QuotaLimits>;
   used: DayUse;
+  /** Bytes that the user keeps. */
+  storedBytes: number;
   /** When counting starts again. */
   resetsAt: Date;
 }
@@ -41,42 +30,21 @@ export interface QuotaState {
 /** Who uses something, and the limits of the API key that it is used with. */
 export type Spender = Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
 
-/** A user's plan, and the limits that an administrator has set for this user; null: the limits of the plan. */
-interface UserTerms extends QuotaLimits {
-  plan: MembershipType;
-}
-
 /**
- * Limits what users may use each UTC day: to the limits of their plan, or to limits that an administrator has set for
- * the user. Administrators have no limits. A user's terms are kept in memory, because every message asks for them.
+ * Limits what users may use each UTC day.
  *
- * This folder holds the quotas. Start here: `takeMessage` runs with every message. `plan.service.ts` knows the limits of
- * the plans, `usage-account-statements.ts` the counters, and `quota-alert.service.ts` reports exceeded quotas.
+ * This folder holds the quotas. Start here: `takeMessage` runs with every message. `user-limits.service.ts` knows the limits
+ * of users, `plan.service.ts` those of the plans, `usage-account-statements.ts` the counters, and `quota-alert.service.ts`
+ * reports exceeded quotas.
  */
 @Injectable()
 export class QuotaService {
-  private readonly terms: SharedCache<number, UserTerms>;
-
   constructor(
     private readonly database: Database,
-    private readonly users: UserService,
-    private readonly plans: PlanService,
+    private readonly limits: UserLimits,
     private readonly alerts: QuotaAlertService,
     private readonly clock: Clock,
-    events: DomainEvents,
-    redis: RedisConnection,
-  ) {
-    const load = (userId: number): Promise<UserTerms> => this.readTerms(userId);
-    this.terms = new SharedCache({ channel: 'quota-limits', load, mostKeys: MOST_USERS, database, redis });
-    const forget = ({ userId }: DomainEvent): Promise<void> => {
-      if (userId !== null) {
-        this.terms.forgetOnCommit(userId);
-      }
-      return Promise.resolve();
-    };
-    events.on('user.*', forget);
-    events.on('membership.*', forget);
-  }
+  ) {}
 
   /**
    * Takes one message from the quota. Call it within `Database.write`.
@@ -85,7 +53,7 @@ export class QuotaService {
    */
   async takeMessage(manager: EntityManager, spender: Spender, at: Date): Promise<QuotaRemaining> {
     const { userId, tier } = spender;
-    const limits = await this.limitsFor(userId, tier);
+    const limits = await this.limits.of(userId, tier);
     const take = (): Promise<DayUse | null> =>
       takeMessage(manager, userId, utcDay(at), {
         messages: limits.messages ?? Number.MAX_SAFE_INTEGER,
@@ -145,11 +113,12 @@ export class QuotaService {
 
   async state(userId: number, tier: Tier): Promise<QuotaState> {
     const today = utcDay(this.clock.now());
-    const [limits, used] = await Promise.all([
-      this.limitsFor(userId, tier),
-      this.used(this.database.manager, userId, today),
+    const [limits, account] = await Promise.all([
+      this.limits.of(userId, tier),
+      this.database.repository(UsageAccountEntity).findOneBy({ userId }),
     ]);
-    return { limits, used, resetsAt: startOfDay(today + 1) };
+    const storedBytes = account?.storedBytes ?? 0;
+    return { limits, used: usedOn(today, account), storedBytes, resetsAt: startOfDay(today + 1) };
   }
 
   async remaining(spender: Spender): Promise<QuotaRemaining> {
@@ -164,14 +133,14 @@ export class QuotaService {
   private async takeFirstOrRefuse(
     manager: EntityManager,
     userId: number,
-    limits: QuotaLimits,
+    limits: Readonly<QuotaLimits>,
     at: Date,
     take: () => Promise<DayUse | null>,
   ): Promise<DayUse> {
     // Creates the row of a new user, and locks the row of any other: nobody changes the counters between here and
     // `take`.
     await openAccount(manager, userId);
-    const present = await this.used(manager, userId, utcDay(at));
+    const present = usedOn(utcDay(at), await manager.findOneBy(UsageAccountEntity, { userId }));
     this.refuseIfUsedUp('messages', userId, limits, present, at);
     this.refuseIfUsedUp('tokens', userId, limits, present, at);
     const used = await take();
@@ -181,7 +150,13 @@ export class QuotaService {
     return used;
   }
 
-  private refuseIfUsedUp(quota: QuotaKind, userId: number, limits: QuotaLimits, used: DayUse, at: Date): void {
+  private refuseIfUsedUp(
+    quota: QuotaKind,
+    userId: number,
+    limits: Readonly<QuotaLimits>,
+    used: DayUse,
+    at: Date,
+  ): void {
     const limit = limits[quota];
     if (limit !== null && used[quota] >= limit) {
       const resets_at = startOfDay(utcDay(at) + 1).toISOString();
@@ -189,32 +164,12 @@ export class QuotaService {
       throw exceeded(quota, limit, used[quota], at);
     }
   }
+}
 
-  private async used(manager: EntityManager, userId: number, day: UtcDay): Promise<DayUse> {
-    const account = await manager.findOneBy(UsageAccountEntity, { userId });
-    return account && account.day >= day
-      ? { messages: account.dayMessages, tokens: account.dayTokens }
-      : { messages: 0, tokens: 0 };
-  }
-
-  /** @throws UserNotFoundError when the account is closed. */
-  private async limitsFor(userId: number, tier: Tier): Promise<QuotaLimits> {
-    if (tier === 'admin') {
-      return { messages: null, tokens: null };
-    }
-    const terms = await this.terms.get(userId);
-    const plan = await this.plans.find(tier === 'normal' ? 'free' : terms.plan);
-    return { messages: terms.messages ?? plan.messagesPerDay, tokens: terms.tokens ?? plan.tokensPerDay };
-  }
-
-  private async readTerms(userId: number): Promise<UserTerms> {
-    const user = await this.users.get(userId);
-    return {
-      plan: this.users.effectiveMembership(user),
-      messages: user.quotaMessagesOverride,
-      tokens: user.quotaTokensOverride,
-    };
-  }
+function usedOn(day: UtcDay, account: UsageAccountEntity | null): DayUse {
+  return account && account.day >= day
+    ? { messages: account.dayMessages, tokens: account.dayTokens }
+    : { messages: 0, tokens: 0 };
 }
 
 function exceeded(quota: QuotaKind | 'api_key_tokens', limit: number, used: number, at: Date): QuotaExceededError {
@@ -228,7 +183,7 @@ function withinKey(remaining: QuotaRemaining, tokens: number | null): QuotaRemai
   return tokens === null ? remaining : { ...remaining, tokens: Math.min(tokens, remaining.tokens ?? tokens) };
 }
 
-function remainingOf(limits: QuotaLimits, used: DayUse): QuotaRemaining {
+function remainingOf(limits: Readonly<QuotaLimits>, used: DayUse): QuotaRemaining {
   return {
     messages: limits.messages === null ? null : Math.max(0, limits.messages - used.messages),
     tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - used.tokens),

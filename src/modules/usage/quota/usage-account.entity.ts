@@ -33,6 +33,10 @@ export class UsageAccountEntity {
   @BigIntegerColumn({ name: 'day_tokens', default: 0 })
   dayTokens: number;
 
+  /** Bytes that the user keeps now: see `StorageService`. */
+  @BigIntegerColumn({ name: 'stored_bytes', default: 0 })
+  storedBytes: number;
+
   /** Last day on which the messages' quota was reported as exceeded. */
   @Column({ name: 'messages_alert_day', type: 'int', default: 0 })
   messagesAlertDay: number;

@@ -3,7 +3,10 @@ import { WholeNumber } from '../../../config/environment-rules';
 
 const MOST_MESSAGES = 1_000_000_000;
 
-/** Quotas per UTC day at the first start. Afterwards administrators set them for each plan. */
+/** A pebibyte. */
+const MOST_MEBIBYTES = 1_073_741_824;
+
+/** Quotas at the first start, those of messages and tokens per UTC day. Afterwards administrators set them for each plan. */
 @Environment()
 export class UsageConfig {
   /** Messages that users without a plan may send. */
@@ -21,4 +24,12 @@ export class UsageConfig {
   /** Tokens, prompts included, that paying users may use. */
   @WholeNumber(0)
   QUOTA_PAID_TOKENS = 5_000_000;
+
+  /** Files and items that users without a plan may keep, in MiB. */
+  @WholeNumber(0, MOST_MEBIBYTES)
+  QUOTA_FREE_STORAGE_MB = 100;
+
+  /** Files and items that paying users may keep, in MiB. */
+  @WholeNumber(0, MOST_MEBIBYTES)
+  QUOTA_PAID_STORAGE_MB = 5_000;
 }

@@ -3,6 +3,36 @@ import { ApiError } from '../../../common/errors/api-error';
 /** What a quota counts. */
 export type QuotaKind = 'messages' | 'tokens';
 
+const MEBIBYTE = 1_048_576;
+
+/** The files and items of the user, with those of the request, have more bytes than the plan allows. Nothing was stored. */
+export class StorageQuotaExceededError extends ApiError {
+  static readonly status = 413;
+  static readonly code = 'STORAGE_QUOTA_EXCEEDED';
+  static readonly summary =
+    'The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit', 'used'],
+    properties: {
+      limit: { type: 'integer', description: 'Bytes that the plan allows.', example: 104_857_600 },
+      used: { type: 'integer', description: 'Bytes that are used.', example: 104_800_000 },
+    },
+  };
+
+  static example(): StorageQuotaExceededError {
+    return new StorageQuotaExceededError(104_857_600, 104_800_000);
+  }
+
+  constructor(limit: number, used: number) {
+    super({ limit, used }, { messageValues: { limit: inMebibytes(limit), used: inMebibytes(used) } });
+  }
+}
+
+function inMebibytes(bytes: number): number {
+  return Math.round((10 * bytes) / MEBIBYTE) / 10;
+}
+
 /** The allowance of the plan or of the API key for this UTC day is used up; `details` say which one, and when it renews. */
 export class QuotaExceededError extends ApiError {
   static readonly status = 429;

@@ -34,6 +34,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     settings: {},
     quotaMessagesOverride: null,
     quotaTokensOverride: null,
+    quotaStorageOverride: null,
     adminNote: null,
     lastLoginAt: null,
     createdAt: now,

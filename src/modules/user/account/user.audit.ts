@@ -15,6 +15,7 @@ export const userAudit = defineAudit<User>({
     banned_until: user.bannedUntil?.toISOString() ?? null,
     quota_messages: user.quotaMessagesOverride,
     quota_tokens: user.quotaTokensOverride,
+    quota_storage: user.quotaStorageOverride,
     note: user.adminNote,
   }),
   personal: ['username', 'email', 'ban_reason', 'note'],

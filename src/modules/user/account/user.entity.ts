@@ -113,6 +113,10 @@ export class UserEntity {
   @BigIntegerColumn({ name: 'quota_tokens_override', nullable: true })
   quotaTokensOverride: number | null;
 
+  /** Bytes of storage instead of the plan's number. */
+  @BigIntegerColumn({ name: 'quota_storage_override', nullable: true })
+  quotaStorageOverride: number | null;
+
   /** Notes of administrators about the user, who never sees them. */
   @LongTextColumn({ name: 'admin_note', nullable: true })
   adminNote: string | null;

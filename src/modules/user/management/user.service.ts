@@ -31,6 +31,7 @@ export type UserChanges = Partial<
     | 'membershipExpiresAt'
     | 'quotaMessagesOverride'
     | 'quotaTokensOverride'
+    | 'quotaStorageOverride'
     | 'adminNote'
   >
 >;

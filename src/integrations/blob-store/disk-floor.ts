@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { ServiceUnavailableError } from '../../common/errors/common.errors';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import { BlobStore } from './blob-store';
+import { BlobStoreConfig } from './blob-store.config';
+
+const MEBIBYTE = 1_048_576;
+
+/** For how long an answer of the file system counts. */
+const KNOWN_MILLISECONDS = 1_000;
+
+/** The operator is told once in this time. */
+const WARNING_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+/** Only the operator can make room. */
+const RETRY_SECONDS = 60;
+
+/**
+ * Keeps the last of the disk free for the database, which lies beside the files on SQLite: it must take messages when files
+ * have filled the rest.
+ */
+@Injectable()
+export class DiskFloor {
+  private readonly logger = new Logger(DiskFloor.name);
+  private known: { free: number | null; at: number } | null = null;
+  private warnedAt = -Infinity;
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly config: BlobStoreConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Call it before a file is fetched, decoded or stored. @throws ServiceUnavailableError when the disk has no room for files */
+  async requireRoom(): Promise<void> {
+    const { MIN_FREE_DISK_MB: floor } = this.config;
+    const free = await this.freeBytes();
+    if (free === null || free >= floor * MEBIBYTE) {
+      return;
+    }
+    const now = this.clock.now().getTime();
+    if (now - this.warnedAt >= WARNING_MILLISECONDS) {
+      this.warnedAt = now;
+      this.logger.warn(
+        { free_mb: Math.floor(free / MEBIBYTE), min_free_disk_mb: floor },
+        'The disk is nearly full: images and files are refused until there is room again (MIN_FREE_DISK_MB).',
+      );
+    }
+    // The warning says all that the operator needs: a line for each refused request would fill the disk further.
+    throw new ServiceUnavailableError(undefined, RETRY_SECONDS, false);
+  }
+
+  private async freeBytes(): Promise<number | null> {
+    const at = performance.now();
+    if (this.known === null || at - this.known.at >= KNOWN_MILLISECONDS) {
+      this.known = { free: await this.store.freeBytes(), at };
+    }
+    return this.known.free;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { HOUR_MILLISECONDS } from '../../common/time';
+import { BackgroundWork } from '../../database/background-work';
+import { Database } from '../../database/database';
+import { BlobReferences } from '../../integrations/blob-store/blob-references';
+import { StorageService } from '../usage/usage.api';
+import { ChatEntity } from './conversations/chat.entity';
+import { MessageEntity } from './conversations/message.entity';
+
+/** References that are read at once. */
+const BATCH = 200;
+
+/** Between two batches, in milliseconds: the service has other things to do. */
+const PAUSE_MILLISECONDS = 5;
+
+/** Counts the files of messages that an earlier version stored, which did not say whose they are. */
+@Injectable()
+export class FileUsers {
+  private readonly logger = new Logger(FileUsers.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly references: BlobReferences,
+    private readonly storage: StorageService,
+    background: BackgroundWork,
+  ) {
+    background.add({
+      step: async () => ((await this.count()) ? PAUSE_MILLISECONDS : null),
+      onError: (error) => this.logger.warn({ error }, 'Files of earlier versions could not be counted.'),
+      idleMilliseconds: HOUR_MILLISECONDS,
+    });
+  }
+
+  /** One batch. @returns whether there may be more */
+  async count(): Promise<boolean> {
+    const ids = await this.references.messagesWithoutUser(BATCH);
+    if (ids.length === 0) {
+      return false;
+    }
+    const rows = await this.database
+      .repository(MessageEntity)
+      .createQueryBuilder('message')
+      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
+      .withDeleted()
+      .select('message.id', 'id')
+      .addSelect('chat.user_id', 'userId')
+      .where('message.id IN (:...ids)', { ids })
+      .getRawMany<{ id: number; userId: number }>();
+    const userOf = new Map(rows.map(({ id, userId }) => [Number(id), Number(userId)]));
+    // A reference is committed with its message, so the others are of messages that are gone.
+    const gone = ids.filter((id) => !userOf.has(id));
+    await this.database.write(async (manager) => {
+      await this.storage.adopt(manager, userOf);
+      if (gone.length > 0) {
+        await this.storage.remove(manager, gone);
+      }
+    });
+    return true;
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BlobStore, type HeldBlob } from '../../../integrations/blob-store/blob-store';
+import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
+import { partText } from '../../../integrations/llm/prompt-estimate';
+import { type Keeper, type KeptMessage, StorageService } from '../../usage/usage.api';
+import { fileHashes, isBinary, storeParts } from '../conversations/stored-parts';
+import type { Turn } from '../reply/running-reply';
+import type { StoredTurn } from './exchange-plan';
+
+/**
+ * Brings the images and files of turns into the store. Every entry that stores files passes here: `requireRoom` before it
+ * fetches or decodes them, `keep` around the transaction that stores the messages, and in it `StorageService.add` with what
+ * `keptBy` says.
+ */
+@Injectable()
+export class TurnFiles {
+  private readonly logger = new Logger(TurnFiles.name);
+
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly disk: DiskFloor,
+    private readonly storage: StorageService,
+  ) {}
+
+  /**
+   * @param keeper null: nothing of the request is kept
+   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files
+   */
+  async requireRoom(keeper: Keeper | null): Promise<void> {
+    if (keeper !== null) {
+      await this.storage.requireRoom(keeper);
+    }
+    await this.disk.requireRoom();
+  }
+
+  /**
+   * Does `work` with the turns as they are stored. When it fails, the files that only it would have needed are erased: a
+   * request that is refused leaves nothing on the disk.
+   *
+   * @throws StorageQuotaExceededError, ServiceUnavailableError; then nothing was stored
+   */
+  async keep<Result>(
+    keeper: Keeper,
+    turns: readonly Turn[],
+    work: (stored: StoredTurn[]) => Promise<Result>,
+  ): Promise<Result> {
+    const held: HeldBlob[] = [];
+    try {
+      return await work(await this.store(keeper, turns, held));
+    } catch (error) {
+      await this.blobs.discard(held).catch((fault: unknown) => {
+        this.logger.warn({ error: fault }, 'Files of a refused request stay for an hour.');
+      });
+      throw error;
+    }
+  }
+
+  /** @param held gets each file that is stored */
+  private async store(keeper: Keeper, turns: readonly Turn[], held: HeldBlob[]): Promise<StoredTurn[]> {
+    await this.requireRoomFor(keeper, turns);
+    const put = async (bytes: Uint8Array): Promise<string> => {
+      const blob = await this.blobs.hold(bytes);
+      held.push(blob);
+      return blob.hash;
+    };
+    const stored: StoredTurn[] = [];
+    for (const turn of turns) {
+      stored.push({ ...turn, stored: turn.parts && (await storeParts({ put }, turn.parts)) });
+    }
+    return stored;
+  }
+
+  private async requireRoomFor(keeper: Keeper, turns: readonly Turn[]): Promise<void> {
+    const sizes = new Map<string, number>();
+    for (const { data } of turns.flatMap(({ parts }) => parts ?? []).filter(isBinary)) {
+      sizes.set(await this.blobs.hashOf(data), data.length);
+    }
+    if (sizes.size > 0) {
+      await this.disk.requireRoom();
+      await this.storage.requireRoomFor(keeper, sizes);
+    }
+  }
+}
+
+/**
+ * What a message keeps that is stored from a turn.
+ *
+ * @param countsTexts whether a program sent it: what people write is limited by the number of their messages
+ */
+export function keptBy(
+  messageId: number,
+  { content, parts, stored }: Pick<StoredTurn, 'content' | 'parts' | 'stored'>,
+  countsTexts: boolean,
+): KeptMessage {
+  const texts = !countsTexts ? [] : parts === null ? [content] : parts.map(partText);
+  return {
+    messageId,
+    hashes: fileHashes(stored),
+    textBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Database } from '../../../database/database';
+import { execute, insertBatch } from '../../../database/row-statements';
+import { BlobReferences, type BytesOfUsers, type MessageBlobs } from '../../../integrations/blob-store/blob-references';
+import type { Spender } from '../quota/quota.service';
+import { StorageQuotaExceededError } from '../quota/usage.errors';
+import { UsageAccountEntity } from '../quota/usage-account.entity';
+import { openAccount } from '../quota/usage-account-statements';
+import { UserLimits } from '../quota/user-limits.service';
+import { StoredTextEntity } from './stored-text.entity';
+
+/** Who keeps something. */
+export type Keeper = Pick<Spender, 'userId' | 'tier'>;
+
+/** What a new message keeps. */
+export interface KeptMessage extends MessageBlobs {
+  /** Bytes of its texts that count; 0 for messages that are limited by their number. */
+  textBytes: number;
+}
+
+// One conditional statement, so parallel writers never keep more than the limit.
+const KEEP = 'UPDATE usage_accounts SET stored_bytes = stored_bytes + ? WHERE user_id = ? AND stored_bytes <= ? - ?';
+const RELEASE =
+  'UPDATE usage_accounts SET stored_bytes = CASE WHEN stored_bytes > ? THEN stored_bytes - ? ELSE 0 END WHERE user_id = ?';
+
+/**
+ * Limits what users keep: the files of their messages, each distinct one once, and the texts that programs store as items of
+ * conversations and responses, in bytes. The sum stands in the user's counters. It changes in the transaction that stores
+ * or erases the messages, and `blob_references` and `usage_stored_texts` know each part of it, so it never drifts.
+ *
+ * `requireRoom` and `requireRoomFor` are asked before costly work; `add` decides.
+ */
+@Injectable()
+export class StorageService {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: UserLimits,
+    private readonly references: BlobReferences,
+  ) {}
+
+  /** Before files are fetched or decoded, whose sizes nobody knows yet. @throws StorageQuotaExceededError when it is full */
+  async requireRoom(keeper: Keeper): Promise<void> {
+    const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
+    const used = limit === null ? 0 : await this.used(this.database.manager, keeper.userId);
+    if (limit !== null && used >= limit) {
+      throw new StorageQuotaExceededError(limit, used);
+    }
+  }
+
+  /**
+   * Before files are stored.
+   *
+   * @param files their bytes, by hash
+   * @throws StorageQuotaExceededError
+   */
+  async requireRoomFor(keeper: Keeper, files: ReadonlyMap<string, number>): Promise<void> {
+    const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
+    if (limit === null || files.size === 0) {
+      return;
+    }
+    const known = await this.references.ofUser(keeper.userId, [...files.keys()]);
+    const added = [...files].reduce((sum, [hash, bytes]) => sum + (known.has(hash) ? 0 : bytes), 0);
+    const used = await this.used(this.database.manager, keeper.userId);
+    if (added > 0 && used + added > limit) {
+      throw new StorageQuotaExceededError(limit, used);
+    }
+  }
+
+  /**
+   * New messages keep files and texts. Call it within `Database.write`, before the user's quota of messages is taken.
+   *
+   * @throws StorageQuotaExceededError; ServiceUnavailableError when a file was erased since it was stored
+   */
+  async add(manager: EntityManager, keeper: Keeper, messages: readonly KeptMessage[]): Promise<void> {
+    const texts = messages.filter(({ textBytes }) => textBytes > 0);
+    const ofTexts = texts.reduce((sum, { textBytes }) => sum + textBytes, 0);
+    const bytes = ofTexts + (await this.references.add(manager, keeper.userId, messages));
+    if (bytes > 0) {
+      await this.take(manager, keeper, bytes);
+    }
+    const { userId } = keeper;
+    const rows = texts.map(({ messageId, textBytes }) => ({ messageId, userId, bytes: textBytes }));
+    await insertBatch(manager, StoredTextEntity, rows);
+  }
+
+  /** These messages are erased, or give up what they keep. Call it within `Database.write`, after the messages. */
+  async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+    const freed = await this.references.remove(manager, messageIds);
+    const ofMessages = { messageId: In([...messageIds]) };
+    const texts = await manager.findBy(StoredTextEntity, ofMessages);
+    if (texts.length > 0) {
+      await manager.delete(StoredTextEntity, ofMessages);
+    }
+    texts.forEach(({ userId, bytes }) => freed.set(userId, (freed.get(userId) ?? 0) + bytes));
+    for (const [userId, bytes] of inOrder(freed)) {
+      await execute(manager, RELEASE, [bytes, bytes, userId]);
+    }
+  }
+
+  /**
+   * Counts files of messages that an earlier version stored, whatever the limit is.
+   *
+   * @param userOf the users of such messages, by message
+   */
+  async adopt(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<void> {
+    for (const [userId, bytes] of inOrder(await this.references.setUsers(manager, userOf))) {
+      await openAccount(manager, userId);
+      await execute(manager, KEEP, [bytes, userId, Number.MAX_SAFE_INTEGER, bytes]);
+    }
+  }
+
+  private async take(manager: EntityManager, { userId, tier }: Keeper, bytes: number): Promise<void> {
+    const { storage: limit } = await this.limits.of(userId, tier);
+    const values = [bytes, userId, limit ?? Number.MAX_SAFE_INTEGER, bytes];
+    if ((await execute(manager, KEEP, values)).affected === 1) {
+      return;
+    }
+    // The user has no counters yet, or no room. Now the row is there and locked, and its number is exact.
+    await openAccount(manager, userId);
+    if ((await execute(manager, KEEP, values)).affected === 0) {
+      throw new StorageQuotaExceededError(limit ?? 0, await this.used(manager, userId));
+    }
+  }
+
+  private async used(manager: EntityManager, userId: number): Promise<number> {
+    return (await manager.findOneBy(UsageAccountEntity, { userId }))?.storedBytes ?? 0;
+  }
+}
+
+/** Everybody locks counters of several users in the same order. */
+function inOrder(bytes: BytesOfUsers): [number, number][] {
+  return [...bytes].filter(([, each]) => each > 0).sort(([one], [other]) => one - other);
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { IsNull, Not } from 'typeorm';
+import { Database } from '../../src/database/database';
+import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-reference.entity';
+import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
+import type { PlanDto } from '../../src/modules/admin/settings/plan.dto';
+import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { FileUsers } from '../../src/modules/chat/file-users';
+import { PlanEntity } from '../../src/modules/usage/quota/plan.entity';
+import { PlanService } from '../../src/modules/usage/quota/plan.service';
+import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
+import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.entity';
+import { StoredTextEntity } from '../../src/modules/usage/storage/stored-text.entity';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
+import type { ChatClient } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+import { ResponsesClient } from '../support/open-responses/responses-client';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import { startInstance } from '../support/test-app';
+import { page, sendTurns, turn } from '../support/turns';
+import { useAdmin, useOwnChatApp } from '../support/use-app';
+
+const DAY = 86_400_000;
+
+interface Person {
+  client: ChatClient;
+  userId: number;
+}
+
+describe('storage that is given back', () => {
+  const app = useOwnChatApp({ QUOTA_FREE_STORAGE_MB: '1', CONCURRENT_NORMAL: '10' });
+  const admin = useAdmin(app);
+
+  async function newPerson(): Promise<Person> {
+    const client = await app.newClient();
+    return { client, userId: (await client.request<{ id: number }>('/auth/me')).body.id };
+  }
+
+  const newFile = (length = 1_000) => page(randomBytes(length / 2).toString('hex'));
+  const text = { type: 'text', text: 'Read this.' } as const;
+  const storage = async ({ client }: Person) => (await client.request<QuotaDto>('/user/quota')).body.storage;
+  const used = async (person: Person) => (await storage(person)).used;
+  const database = () => app.app.get(Database);
+  const purge = () => app.app.get(ChatRetention).purge();
+
+  async function send({ client, userId }: Person, ...files: ReturnType<typeof newFile>[]): Promise<number> {
+    const { id } = await client.createChat();
+    await sendTurns(app, userId, id, turn('user', text, ...files));
+    return id;
+  }
+
+  const remove = ({ client }: Person, chatId: number) => client.request(`/chat/${chatId}`, { method: 'DELETE' });
+
+  it('comes when a conversation leaves the trash, and not before', async () => {
+    const person = await newPerson();
+    const [shared, single] = [newFile(), newFile(600)];
+    const chat = await send(person, shared, single);
+    await send(person, shared);
+    expect(await used(person)).toBe(1_600 + 2 * text.text.length);
+    await remove(person, chat);
+    await purge();
+    expect(await used(person)).toBe(1_600 + 2 * text.text.length);
+    app.advanceClock(31 * DAY);
+    await purge();
+    app.resetClock();
+    expect(await used(person)).toBe(1_000 + text.text.length);
+  });
+
+  it('is all of it when the account is erased, and nothing of anybody else', async () => {
+    const [person, friend] = [await newPerson(), await newPerson()];
+    const shared = newFile();
+    for (const { client, userId } of [person, friend]) {
+      await send({ client, userId }, shared, newFile());
+      await new ResponsesClient(app.origin, client.token, 'General assistant').create({ input: 'Hello' });
+    }
+    const before = await used(friend);
+    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
+      await erase(person.userId);
+    }
+    const { userId } = person;
+    expect(await database().repository(UsageAccountEntity).findOneBy({ userId })).toMatchObject({ storedBytes: 0 });
+    expect(await database().repository(StoredTextEntity).countBy({ userId })).toBe(0);
+    expect(await used(friend)).toBe(before);
+  });
+
+  it('is right when conversations with the same file are written and erased at once', async () => {
+    const person = await newPerson();
+    const file = newFile();
+    for (let round = 0; round < 3; round++) {
+      const chats = await Promise.all(Array.from({ length: 3 }, () => send(person, file)));
+      const erasing = chats.map((id) => app.app.get(ChatRetention).erase([id]));
+      const [kept] = await Promise.all([send(person, file), ...erasing]);
+      expect(await used(person)).toBe(1_000 + text.text.length);
+      await app.app.get(ChatRetention).erase([kept]);
+      expect(await used(person)).toBe(0);
+    }
+  });
+
+  it('is not changed by another wording of a message with a file', async () => {
+    const person = await newPerson();
+    const chatId = await send(person, newFile());
+    const before = await used(person);
+    const [message] = (await person.client.read(chatId)).messages;
+    const path = `/chat/${chatId}/messages/${message?.id}`;
+    expect((await person.client.request(path, { method: 'PUT', body: { content: 'Again.' } })).status).toBe(200);
+    expect(await used(person)).toBe(before);
+  });
+
+  it('comes also when an earlier release erased the messages, which counts nothing', async () => {
+    const person = await newPerson();
+    const chatId = await send(person, newFile());
+    await database().write((manager) => manager.delete(MessageEntity, { chatId }));
+    await purge();
+    expect(await used(person)).toBe(0);
+  });
+
+  it('counts files of an earlier version in the background, each once, also beyond the limit', async () => {
+    const [person, friend] = [await newPerson(), await newPerson()];
+    const [shared, own] = [newFile(), newFile(2_000)];
+    await send(person, shared, own);
+    const trashed = await send(person, shared);
+    await remove(person, trashed);
+    await send(friend, shared);
+    const gone = await send(person, own);
+    await database().write(async (manager) => {
+      await manager.update(BlobReferenceEntity, { userId: Not(IsNull()) }, { userId: null });
+      await manager.update(UsageAccountEntity, { userId: Not(0) }, { storedBytes: 0 });
+      await manager.delete(StoredTextEntity, { userId: Not(0) });
+      await manager.delete(MessageEntity, { chatId: gone });
+    });
+    // One that is stored meanwhile counts what it finds uncounted.
+    await send(friend, shared);
+    expect(await used(friend)).toBe(1_000 + text.text.length);
+    while (await app.app.get(FileUsers).count()) {
+      // The next batch.
+    }
+    expect(await app.app.get(BlobReferences).messagesWithoutUser(10)).toEqual([]);
+    expect(await used(person)).toBe(3_000);
+    expect(await used(friend)).toBe(1_000 + text.text.length);
+  });
+
+  it('is what the plan says, or what an administrator says of the user; administrators have no limit', async () => {
+    const person = await newPerson();
+    expect(await storage(person)).toEqual({ limit: 1_048_576, used: 0 });
+    const paid = await app.newClient({ membershipType: 'monthly' });
+    expect((await paid.request<QuotaDto>('/user/quota')).body.storage.limit).toBe(5_000 * 1_048_576);
+    const own = await admin.put<AdminUserDto>(`/admin/users/${person.userId}`, { quota_storage: 4_000 });
+    expect(own.body.data).toMatchObject({ quota_storage: 4_000 });
+    await send(person, newFile(3_000));
+    await expect(send(person, newFile(3_000))).rejects.toMatchObject({ code: 'STORAGE_QUOTA_EXCEEDED' });
+    await admin.put(`/admin/users/${person.userId}`, { quota_storage: null });
+    await send(person, newFile(3_000));
+    const plan = await admin.put<PlanDto>('/admin/plans/free', { storage_bytes: 100 });
+    expect(plan.body.data).toMatchObject({ storage_bytes: 100 });
+    expect((await storage(person)).limit).toBe(100);
+    await expect(send(person, newFile())).rejects.toMatchObject({
+      status: 413,
+      details: { limit: 100, used: 6_000 + 2 * text.text.length },
+    });
+    expect((await admin.put<PlanDto>('/admin/plans/free', { storage_bytes: null })).body.data.storage_bytes).toBeNull();
+    await send(person, newFile());
+    for (const storage_bytes of [-1, 1.5, '5']) {
+      expectFailure(await admin.put('/admin/plans/free', { storage_bytes }), 422, 'VALIDATION_ERROR');
+    }
+    expect((await admin.get<QuotaDto>('/user/quota')).body).toMatchObject({ storage: { limit: null } });
+  });
+
+  it('gives plans of an earlier version the first values, and changes no other', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    const environment = { ...app.environment, DATABASE_URL: url, QUOTA_PAID_STORAGE_MB: '7' };
+    const first = await startInstance(environment);
+    await first.app.get(Database).write(async (manager) => {
+      await manager.update(PlanEntity, { membershipType: 'monthly' }, { storageBytes: -1 });
+      await manager.update(PlanEntity, { membershipType: 'yearly' }, { storageBytes: null });
+    });
+    await first.app.close();
+    const second = await startInstance(environment);
+    const plans = await second.app.get(PlanService).list();
+    expect(plans.map(({ storageBytes }) => storageBytes)).toEqual([1_048_576, 7 * 1_048_576, null]);
+    await second.app.close();
+    await drop();
+  });
+});

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Database } from '../../src/database/database';
+import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
+import type { ItemListDto } from '../../src/modules/openai/conversations/item-list';
+import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
+import { uniqueContent } from '../support/chat-client';
+import { ResponsesClient } from '../support/open-responses/responses-client';
+import { expectOpenAiFailure } from '../support/openai-failure';
+import { useChatApp, useClient } from '../support/use-app';
+
+const LIMIT = 1_048_576;
+
+const said = (text: string) => ({ role: 'user', content: text });
+const withFiles = (text: string, ...urls: string[]) => ({
+  role: 'user',
+  content: [{ type: 'input_text', text }, ...urls.map((url) => ({ type: 'input_file', file_url: url }))],
+});
+const dataUrl = (bytes: Buffer) => `data:text/plain;base64,${bytes.toString('base64')}`;
+/** A text file that nobody else has. */
+const newFile = (length: number) => Buffer.from(randomBytes(length / 2).toString('hex'));
+
+/** What a free account may keep: one mebibyte here. */
+describe('the storage of an account', () => {
+  const app = useChatApp({ QUOTA_FREE_STORAGE_MB: '1', CONCURRENT_NORMAL: '100', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
+  const user = useClient(app);
+  let client: ResponsesClient;
+  let conversation: string;
+  let server: Server;
+  let served: Buffer;
+  let fileUrl: string;
+  let connections = 0;
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => response.end(served));
+    server.on('connection', () => connections++);
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    fileUrl = `http://localhost:${(server.address() as AddressInfo).port}/a.txt`;
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  beforeEach(async () => {
+    client = new ResponsesClient(app.origin, user.token, 'General assistant');
+    conversation = await newConversation();
+  });
+
+  const newConversation = async () => (await client.request<{ id: string }>('/conversations', { body: {} })).body.id;
+  const storage = async () => (await user.request<QuotaDto>('/user/quota')).body.storage;
+  const used = async () => (await storage()).used;
+  const add = (...items: object[]) => client.request(`/conversations/${conversation}/items`, { body: { items } });
+  const expectFull = (answer: Awaited<ReturnType<typeof add>>) =>
+    expectOpenAiFailure(answer, 413, 'STORAGE_QUOTA_EXCEEDED');
+  const items = async () => (await client.request<ItemListDto>(`/conversations/${conversation}/items`)).body.data;
+  const blobs = () => app.app.get(Database).repository(BlobEntity).count();
+  /** Two items, because one may have a million characters. */
+  const fill = async (bytes: number) => {
+    const texts = [500_000, bytes - 500_000].map((length) => said('x'.repeat(length)));
+    expect((await add(...texts)).status).toBe(200);
+  };
+
+  it('is empty at first, and counts the texts of items in UTF-8', async () => {
+    expect(await storage()).toEqual({ limit: LIMIT, used: 0 });
+    const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '{"a":1}' };
+    expect((await add(said('日本'), call, { type: 'function_call_output', call_id: 'c', output: 'é' })).status).toBe(
+      200,
+    );
+    expect(await used()).toBe(6 + 'look {"a":1}'.length + 2);
+  });
+
+  it('counts a file once, however many messages have it', async () => {
+    const file = newFile(1_000);
+    served = file;
+    expect((await add(withFiles('one', dataUrl(file), dataUrl(file)), withFiles('two', fileUrl))).status).toBe(200);
+    expect(await used()).toBe(1_006);
+    expect((await add(withFiles('six', dataUrl(file)))).status).toBe(200);
+    expect(await used()).toBe(1_009);
+    const other = await app.newClient();
+    const others = new ResponsesClient(app.origin, other.token, client.model);
+    expect((await others.post({ input: [withFiles('six', dataUrl(file))] })).status).toBe(200);
+    expect((await other.request<QuotaDto>('/user/quota')).body.storage.used).toBeGreaterThan(1_003);
+    expect(await used()).toBe(1_009);
+  });
+
+  it('counts what a response is made of, and what it repeats of its request until it is deleted', async () => {
+    const question = uniqueContent();
+    const { id } = await client.create({ input: question, instructions: 'i'.repeat(5_000) });
+    const made = await used();
+    expect(made).toBeGreaterThan(5_000 + question.length);
+    expect(made).toBeLessThan(6_500 + question.length);
+    await client.request(`/responses/${id}`, { method: 'DELETE' });
+    expect(await used()).toBe(question.length);
+  });
+
+  it('counts neither what people write nor what nobody keeps', async () => {
+    const chat = await user.createChat();
+    expect((await user.send(chat.id, 'Hello')).status).toBe(200);
+    await client.create({ input: 'Hello', store: false });
+    expect(await used()).toBe(0);
+  });
+
+  it('takes just the limit, and not a byte more', async () => {
+    await fill(LIMIT - 10);
+    expectFull(await add(said('x'.repeat(11))));
+    expect(await used()).toBe(LIMIT - 10);
+    expect(await items()).toHaveLength(2);
+    expect((await add(said('x'.repeat(10)))).status).toBe(200);
+    expect(await storage()).toEqual({ limit: LIMIT, used: LIMIT });
+  });
+
+  it('keeps nothing of a response, a conversation or items for which there is no room', async () => {
+    await fill(LIMIT - 10);
+    const question = uniqueContent();
+    expectFull(await client.post({ input: question }));
+    expectFull(await client.post({ input: 'short', instructions: 'i'.repeat(1_000) }));
+    expect(await app.model.requests(question)).toEqual([]);
+    const chats = async () => (await user.request<object[]>('/chat')).body.length;
+    const before = await chats();
+    expectFull(await client.request('/conversations', { body: { items: [said(question)] } }));
+    expect(await chats()).toBe(before);
+    expect(await used()).toBe(LIMIT - 10);
+    // Nothing of it stays, so there is room for it.
+    expect((await client.post({ input: 'Hello', store: false })).status).toBe(200);
+  });
+
+  it('fetches no file and keeps none when it is full', async () => {
+    await fill(LIMIT);
+    served = newFile(100);
+    const before = [await blobs(), connections];
+    const refused = [withFiles('f', fileUrl), withFiles('d', dataUrl(newFile(100)))];
+    for (const item of refused) {
+      expectFull(await add(item));
+      expectFull(await client.post({ input: [item] }));
+      expectFull(await client.request('/conversations', { body: { items: [item] } }));
+    }
+    expect([await blobs(), connections]).toEqual(before);
+  });
+
+  it('keeps no file for which there is no room', async () => {
+    await fill(LIMIT - 1_000);
+    served = newFile(2_000);
+    const before = await blobs();
+    for (const url of [fileUrl, dataUrl(newFile(2_000))]) {
+      expectFull(await add(withFiles('', url)));
+      expectFull(await client.post({ input: [withFiles('f', url)] }));
+    }
+    expect([await blobs(), await used()]).toEqual([before, LIMIT - 1_000]);
+  });
+
+  it('never holds more than the limit, however many come at once', async () => {
+    const size = 50_000;
+    const shared = newFile(40_000);
+    const conversations = await Promise.all(Array.from({ length: 50 }, newConversation));
+    const before = await blobs();
+    const answers = await Promise.all(
+      conversations.map((id, index) => {
+        const own = index % 2 === 0 ? [said('x'.repeat(size))] : [withFiles('', dataUrl(newFile(size)))];
+        const body = { items: [...own, withFiles('', dataUrl(shared))] };
+        return client.request(`/conversations/${id}/items`, { body });
+      }),
+    );
+    const stored = answers.filter(({ status }) => status === 200).length;
+    expect(stored).toBe(Math.floor((LIMIT - shared.length) / size));
+    answers.filter(({ status }) => status !== 200).forEach(expectFull);
+    expect(await used()).toBe(stored * size + shared.length);
+    const files = answers.filter(({ status }, index) => status === 200 && index % 2 === 1).length;
+    expect(await blobs()).toBe(before + files + 1);
+  });
+
+  it('does not stop a person from writing', async () => {
+    await fill(LIMIT);
+    const chat = await user.createChat();
+    expect((await user.send(chat.id, 'Hello')).status).toBe(200);
+  });
+});
