@@ -22,9 +22,11 @@ export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './co
 export { IdempotencyService, type RepeatableRequest } from './idempotency/idempotency.service';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export type { FileReference } from './input-files/file-reference';
-export { FILE_ERRORS } from './input-files/input-file.errors';
-export { InputFiles } from './input-files/input-files';
-export { ConversationQuery, type StoredMessage } from './messages/conversation.query';
+export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
+export { FILE_LIMITS, InputFiles } from './input-files/input-files';
+export { ConversationQuery, type CutPart, type LinePart, type StoredMessage } from './messages/conversation.query';
+export { callsOf, ConversationTurns } from './messages/conversation-turns';
+export { PAGE_BYTES } from './messages/page-bytes';
 export { replyError } from './messages/reply-failure';
 export { type Answerer, Answerers } from './reply/asking/answerers';
 export { ReplyOrigins } from './reply/asking/reply-origins';

@@ -30,6 +30,7 @@ import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { ConversationQuery } from './messages/conversation.query';
+import { ConversationTurns } from './messages/conversation-turns';
 import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
@@ -189,6 +190,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatService,
     ConversationLine,
     ConversationQuery,
+    ConversationTurns,
     FeedbackQuery,
     FileUsers,
     MessageFiles,
@@ -206,6 +208,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatService,
     CompactionSeal,
     ConversationQuery,
+    ConversationTurns,
     ExchangeService,
     FeedbackQuery,
     IdempotencyService,

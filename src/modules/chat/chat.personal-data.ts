@@ -16,11 +16,12 @@ import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order'
 import { isStoredFile, type StoredFile } from './conversations/stored-parts';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
+import { countWithin, sizesOf } from './messages/page-bytes';
 import { ReplyStopper } from './reply/elsewhere/reply-stopper';
 import { SearchEraser } from './search/search-eraser';
 import { SearchSegmentEntity } from './search/search-segment.entity';
 
-/** How many messages are read at once. */
+/** How many messages are read at once, if they are short. */
 const BATCH = 200;
 
 /** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
@@ -130,17 +131,19 @@ export class ChatPersonalData {
     return keysetBatches(chats.withDeleted().where({ userId }));
   }
 
-  private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    return this.inBatches(chatId, after).getMany();
+  private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    const messages = this.following(chatId, after);
+    return messages.limit(countWithin(await sizesOf(messages, BATCH))).getMany();
   }
 
-  private messagesWithParts(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    const messages = this.inBatches(chatId, after).andWhere('message.parts IS NOT NULL');
-    return messages.select(['message.id', 'message.position', 'message.parts']).getMany();
+  private async messagesWithParts(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    const messages = this.following(chatId, after).andWhere('message.parts IS NOT NULL');
+    const count = countWithin(await sizesOf(messages, BATCH));
+    return messages.select(['message.id', 'message.position', 'message.parts']).limit(count).getMany();
   }
 
   /** By their place, because ids alone do not give the order of messages. */
-  private inBatches(chatId: number, after?: MessagePlace): SelectQueryBuilder<MessageEntity> {
+  private following(chatId: number, after?: MessagePlace): SelectQueryBuilder<MessageEntity> {
     const messages = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')
@@ -148,7 +151,7 @@ export class ChatPersonalData {
     if (after) {
       onlyAfter(messages, after);
     }
-    return inOrder(messages).limit(BATCH);
+    return inOrder(messages);
   }
 }
 

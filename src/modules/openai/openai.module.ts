@@ -19,6 +19,7 @@ import { ConversationService } from './conversations/conversation.service';
 import { ConversationItemController } from './conversations/conversation-item.controller';
 import { ConversationItems } from './conversations/conversation-items';
 import { ItemFiles } from './conversations/item-files';
+import { ItemPages } from './conversations/item-pages';
 import { OPENAI_ERRORS } from './errors/openai-error-dialect';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
@@ -52,7 +53,7 @@ const RESPONSES = [
   ResponseView,
 ];
 
-const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles];
+const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPages];
 
 /**
  * Lets programs that were written for OpenAI use our agents. docs/openai.md says what is the same and what differs.

@@ -4,6 +4,9 @@ import { ConversationEntity } from './conversations/conversation.entity';
 import { ResponseEntity } from './responses/response.entity';
 import { conversationId, responseId } from './responses/wire/wire-ids';
 
+/** What one repeats of its request may have three megabytes. */
+const RESPONSES_AT_ONCE = 10;
+
 /** What this module stores about a user: the settings of responses, and what clients keep with conversations. */
 @Injectable()
 export class OpenAiPersonalData {
@@ -11,7 +14,7 @@ export class OpenAiPersonalData {
     registry.register({
       name: 'openai_responses',
       entities: [ResponseEntity],
-      rows: (userId) => registry.read(ResponseEntity, userId, toResponseRow),
+      rows: (userId) => registry.read(ResponseEntity, userId, toResponseRow, RESPONSES_AT_ONCE),
       erase: (userId) => registry.delete(ResponseEntity, userId),
     });
     registry.register({

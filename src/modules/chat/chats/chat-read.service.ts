@@ -21,6 +21,7 @@ import {
 import { MessageEntity } from '../conversations/message.entity';
 import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
+import { messageBytes, shareOut } from '../messages/page-bytes';
 import { ChatSearch } from '../search/chat-search.service';
 import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
@@ -33,6 +34,14 @@ const MESSAGES_OF_ONE_CHAT = 1_000;
 export interface ListedChat {
   chat: ChatDto;
   messages: MessageEntity[] | null;
+}
+
+/** A row of a statement that says how large the newest messages of conversations are. */
+interface SizeRow {
+  chat_id: number;
+  position: number;
+  id: number;
+  bytes: number | string;
 }
 
 /** Reads conversations for clients. A list needs the same few statements, however long it is and however many messages it has. */
@@ -163,18 +172,19 @@ export class ChatReadService {
   }
 
   /**
-   * One statement for all conversations. The part for each conversation stops after its newest messages, so the cost does
-   * not grow with the number of messages. The cost of a ranking over all messages would.
+   * Two statements for all conversations: the first tells how many messages of each fit into the page. The part for each
+   * conversation stops after its newest messages, so the cost does not grow with the number of messages. The cost of a
+   * ranking over all messages would.
    */
   private async newestMessages(chatIds: number[]): Promise<MessageEntity[]> {
-    if (chatIds.length === 0) {
+    const counts = await this.countsThatFit(chatIds);
+    const newest = chatIds.flatMap((id, index) => {
+      const count = counts[index] ?? 0;
+      return count === 0 ? [] : newestOf(id, 'id', count);
+    });
+    if (newest.length === 0) {
       return [];
     }
-    const newest = chatIds.map(
-      (id) =>
-        `SELECT id FROM (SELECT id FROM chat_messages WHERE chat_id = ${id} AND is_current = 1 ` +
-        `ORDER BY position DESC, id DESC LIMIT ${MESSAGES_PER_CHAT}) newest_${id}`,
-    );
     // Joined, because MariaDB would run a condition `IN (…)` for every row of the table.
     const messages = this.database
       .repository(MessageEntity)
@@ -182,6 +192,27 @@ export class ChatReadService {
       .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
     return inOrder(messages).getMany();
   }
+
+  private async countsThatFit(chatIds: number[]): Promise<number[]> {
+    if (chatIds.length === 0) {
+      return [];
+    }
+    const columns = `chat_id, position, id, ${messageBytes('chat_messages')} AS bytes`;
+    const parts = chatIds.map((id) => newestOf(id, columns, MESSAGES_PER_CHAT));
+    const rows = await this.database.manager.query<SizeRow[]>(parts.join(' UNION ALL '));
+    rows.sort((one, other) => other.position - one.position || other.id - one.id);
+    const byChat = new Map(chatIds.map((id) => [id, [] as number[]]));
+    rows.forEach(({ chat_id, bytes }) => byChat.get(chat_id)?.push(Number(bytes)));
+    return shareOut([...byChat.values()]);
+  }
+}
+
+/** SQL for columns of the newest messages of a conversation. */
+function newestOf(chatId: number, columns: string, count: number): string {
+  return (
+    `SELECT * FROM (SELECT ${columns} FROM chat_messages WHERE chat_id = ${chatId} AND is_current = 1 ` +
+    `ORDER BY position DESC, id DESC LIMIT ${count}) newest_${chatId}`
+  );
 }
 
 /** One page, the newest first. */

@@ -1,6 +1,15 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { MessagePart } from '../../../integrations/llm/message-parts';
-import { fileHashes, loadParts, namesOfCalls, namesOfFiles, type StoredPart, storeParts } from './stored-parts';
+import {
+  fileHashes,
+  loadAll,
+  loadParts,
+  namesOfCalls,
+  namesOfFiles,
+  type StoredFile,
+  type StoredPart,
+  storeParts,
+} from './stored-parts';
 
 const blobs = new Map<string, Buffer>();
 const store = {
@@ -45,6 +54,15 @@ describe('parts of messages', () => {
       { type: 'text', text: '[The image is no longer there.]' },
       { type: 'text', text: '[The file a.pdf is no longer there.]' },
     ]);
+  });
+
+  it('of several messages bring the newest files along as long as there is room', async () => {
+    const [said, , pdf] = stored as [StoredPart, StoredPart, StoredFile];
+    const large = { ...pdf, bytes: 9 * 1_048_576 };
+    const left = { type: 'text', text: '[The file a.pdf is not sent again: the files are too large together.]' };
+    const messages = [[said, large], null, [large, said, large]];
+    expect(await loadAll(store, messages)).toEqual([[said, left], null, [parts[2], said, parts[2]]]);
+    expect(await loadAll(store, messages, 5 * 1_048_576)).toEqual([[said, left], null, [left, said, parts[2]]]);
   });
 
   it('have names for those who get no bytes', () => {

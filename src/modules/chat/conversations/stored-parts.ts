@@ -42,6 +42,40 @@ export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promi
   return Promise.all(parts.map((part) => (isStoredFile(part) ? loadFile(store, part) : Promise.resolve(part))));
 }
 
+/**
+ * Bytes of files that a model is told of several messages: as many as one request may bring. More would fill the memory, and
+ * providers refuse them.
+ */
+const MOST_FILE_BYTES = 20 * 1_048_576;
+
+/**
+ * The same for several messages, the oldest first. The newest files come along as long as there is room; each other one is
+ * named by a sentence in its place.
+ *
+ * @param taken bytes of files that are told beside them
+ */
+export async function loadAll(
+  store: BlobStore,
+  messages: readonly (readonly StoredPart[] | null)[],
+  taken = 0,
+): Promise<((MessagePart | CompactionPart)[] | null)[]> {
+  let left = MOST_FILE_BYTES - taken;
+  const loaded: ((MessagePart | CompactionPart)[] | null)[] = [];
+  for (const parts of [...messages].reverse()) {
+    const told = (parts ?? []).toReversed().map((part): StoredPart => {
+      if (!isStoredFile(part)) {
+        return part;
+      }
+      left -= part.bytes;
+      return left < 0
+        ? { type: 'text', text: absent(part, 'is not sent again: the files are too large together') }
+        : part;
+    });
+    loaded.push(parts && (await loadParts(store, told.reverse())));
+  }
+  return loaded.reverse();
+}
+
 /** The blobs of a message; the same one may stand there several times. */
 export function fileHashes(parts: readonly StoredPart[] | null): string[] {
   return (parts ?? []).filter(isStoredFile).map(({ hash }) => hash);
@@ -76,7 +110,10 @@ export function isBinary(part: MessagePart | CompactionPart): part is BinaryPart
 async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart> {
   const { hash, bytes: _bytes, ...file } = part;
   const data = await store.get(hash);
-  return data === null
-    ? { type: 'text', text: `[The ${part.type} ${part.name ?? ''} is no longer there.]`.replace('  ', ' ') }
-    : { ...file, data };
+  return data === null ? { type: 'text', text: absent(part, 'is no longer there') } : { ...file, data };
+}
+
+/** What a model is told in the place of a file. */
+function absent({ type, name }: StoredFile, why: string): string {
+  return `[The ${type} ${name === null ? '' : `${name} `}${why}.]`;
 }

@@ -6,7 +6,8 @@ import type { FileReference, FoundContent } from './file-reference';
 import { TooManyFilesError } from './input-file.errors';
 import { RemoteFiles } from './remote-files';
 
-const LIMITS = { limit: 20, limit_bytes: 20 * 1_048_576 };
+/** For the images and files of one request together. */
+export const FILE_LIMITS = { limit: 20, limit_bytes: 20 * 1_048_576 };
 
 /** Files of one request that are fetched at once. */
 const AT_ONCE = 3;
@@ -23,16 +24,16 @@ export class InputFiles {
    * @throws one of FILE_ERRORS, for the first fault that is found; ServiceUnavailableError when too many files wait
    */
   async read(references: readonly FileReference[], signal: AbortSignal): Promise<BinaryPart[]> {
-    const excess = references[LIMITS.limit];
+    const excess = references[FILE_LIMITS.limit];
     if (excess) {
-      throw new TooManyFilesError(excess.field, LIMITS);
+      throw new TooManyFilesError(excess.field, FILE_LIMITS);
     }
     const parts = new Map<FileReference, BinaryPart>();
     let total = 0;
     const take = (reference: FileReference, found: FoundContent): void => {
       total += found.bytes.length;
-      if (total > LIMITS.limit_bytes) {
-        throw new TooManyFilesError(reference.field, LIMITS);
+      if (total > FILE_LIMITS.limit_bytes) {
+        throw new TooManyFilesError(reference.field, FILE_LIMITS);
       }
       parts.set(reference, toBinaryPart(reference, found));
     };

@@ -25,6 +25,16 @@ export interface RatedReply {
   ratedAt: Date;
 }
 
+/** What a rating is shown with: without the texts, which may be long. */
+const RATED = {
+  id: true,
+  chatId: true,
+  model: true,
+  feedbackRating: true,
+  feedbackComment: true,
+  feedbackAt: true,
+} as const;
+
 /** Reads the ratings of replies for other modules. Deleted conversations are left out. */
 @Injectable()
 export class FeedbackQuery {
@@ -96,7 +106,7 @@ export class FeedbackQuery {
   /** The index of ratings alone finds them; reading every message on the way to those of an agent takes long on MySQL. */
   private async describe(found: SelectQueryBuilder<MessageEntity>): Promise<RatedReply[]> {
     const ids = (await found.select('message.id', 'id').getRawMany<{ id: number }>()).map(({ id }) => id);
-    const messages = await this.database.repository(MessageEntity).findBy({ id: In(ids) });
+    const messages = await this.database.repository(MessageEntity).find({ select: RATED, where: { id: In(ids) } });
     const chatIds = [...new Set(messages.map(({ chatId }) => chatId))];
     const chats = await this.database.repository(ChatEntity).findBy({ id: In(chatIds) });
     const messagesById = new Map(messages.map((message) => [message.id, message]));

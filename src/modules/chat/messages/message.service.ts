@@ -5,6 +5,7 @@ import type { ListPart } from '../../../common/envelope/total-count';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/row-statements';
+import { runStatement } from '../../../database/statements';
 import { AgentStatsService } from '../../agent/agent.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { feedbackEvent } from '../conversations/chat.events';
@@ -13,6 +14,18 @@ import { MessageEntity } from '../conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/message-order';
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
 import type { MessageFeedbackDto } from './message-feedback.dto';
+import { countWithin, messageBytes, sizesOf } from './page-bytes';
+
+/** Conversation, limit: what `NEWEST_MESSAGES` finds. */
+const NEWEST_SIZES =
+  `SELECT ${messageBytes('chat_messages')} FROM chat_messages WHERE chat_id = ? AND is_current = 1 ` +
+  'ORDER BY position DESC, id DESC LIMIT ?';
+
+/** Messages of a page, and whether their bytes ended it. */
+interface CutPage {
+  messages: ReadMessage[];
+  isCut: boolean;
+}
 
 /** `current`: only the current line of the conversation; `all`: all messages. */
 export type Branches = ListMessagesQueryDto['branches'];
@@ -33,7 +46,7 @@ export class MessageService {
   ) {}
 
   /**
-   * The newest messages, oldest first, and whether there are more.
+   * The newest messages within the bytes of a page, oldest first, and whether there are more.
    *
    * @param before only messages before the one with this id
    */
@@ -43,19 +56,19 @@ export class MessageService {
     branches: Branches,
     before?: number,
   ): Promise<{ messages: ReadMessage[]; hasMore: boolean }> {
-    const messages = await this.backwards(chat, limit + 1, { branches, before });
-    return { messages: messages.slice(0, limit).reverse(), hasMore: messages.length > limit };
+    const { messages, isCut } = await this.backwards(chat, limit + 1, { branches, before });
+    return { messages: messages.slice(0, limit).reverse(), hasMore: isCut || messages.length > limit };
   }
 
-  /** One page of the messages, oldest first. */
+  /** One page of the messages, oldest first. It ends earlier when they are long. */
   async list(chat: ReadChat, query: ListMessagesQueryDto): Promise<ListPart<ReadMessage>> {
     const { limit, before, after, branches } = query;
     const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
     if (after === undefined || before !== undefined) {
-      return { items: (await this.backwards(chat, limit, query)).reverse(), total };
+      return { items: (await this.backwards(chat, limit, query)).messages.reverse(), total };
     }
-    const part = await this.partOf(chat, query);
-    return { items: await inOrder(part).limit(limit).getMany(), total };
+    const { messages } = await cutPage(inOrder(await this.partOf(chat, query)), limit);
+    return { items: messages, total };
   }
 
   /** @throws MessageNotFoundError when there is no such reply in the conversation. */
@@ -103,12 +116,14 @@ export class MessageService {
     chat: ReadChat,
     limit: number,
     range: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
-  ): Promise<ReadMessage[]> {
+  ): Promise<CutPage> {
     if (range.branches === 'current' && range.before === undefined && range.after === undefined) {
-      return NEWEST_MESSAGES.all(this.database.manager, [chat.id, limit]);
+      const { manager } = this.database;
+      const { rows } = await runStatement(manager, NEWEST_SIZES, [chat.id, limit]);
+      const count = countWithin(rows.map(([size]) => Number(size)));
+      return { messages: await NEWEST_MESSAGES.all(manager, [chat.id, count]), isCut: count < rows.length };
     }
-    const part = await this.partOf(chat, range);
-    return inOrder(part, 'DESC').limit(limit).getMany();
+    return cutPage(inOrder(await this.partOf(chat, range), 'DESC'), limit);
   }
 
   private async partOf(
@@ -139,4 +154,11 @@ export class MessageService {
       .where('message.chat_id = :id', { id });
     return branches === 'all' ? messages : messages.andWhere('message.is_current = :isCurrent', { isCurrent: true });
   }
+}
+
+/** The first messages of a query, as far as they fit into a page. */
+async function cutPage(messages: SelectQueryBuilder<MessageEntity>, limit: number): Promise<CutPage> {
+  const sizes = await sizesOf(messages, limit);
+  const count = countWithin(sizes);
+  return { messages: count === 0 ? [] : await messages.limit(count).getMany(), isCut: count < sizes.length };
 }

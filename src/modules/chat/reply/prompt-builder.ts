@@ -11,7 +11,7 @@ import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { trimMessages } from '../../../integrations/llm/trim-messages';
 import type { Agent } from '../../agent/agent.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { loadParts } from '../conversations/stored-parts';
+import { isBinary, loadAll, loadParts } from '../conversations/stored-parts';
 import { compactedTurns, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
@@ -139,14 +139,12 @@ export class PromptBuilder {
   ): Promise<readonly Turn[]> {
     const question = given ?? (await this.readQuestion(reply.userMessageId));
     const history = await this.historyFor(reply, promptTokens(reply.task, question.content), message);
-    const turns = await Promise.all(
-      history.map(async ({ role, content, parts }) => ({
-        role,
-        content,
-        parts: parts && (await loadParts(this.blobs, parts)),
-      })),
+    const parts = await loadAll(
+      this.blobs,
+      history.map((message) => message.parts),
+      fileBytes(question),
     );
-    return [...turns, question];
+    return [...history.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null })), question];
   }
 
   /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
@@ -213,6 +211,10 @@ function promptTokens(task: ContextTask, content: string): number {
   }
   const texts = [customInstructions, ...instructionsOf(wishes), content];
   return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
+}
+
+function fileBytes({ parts }: Turn): number {
+  return (parts ?? []).filter(isBinary).reduce((sum, { data }) => sum + data.length, 0);
 }
 
 /** What a program tells the model for one reply. */

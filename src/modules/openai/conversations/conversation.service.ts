@@ -6,7 +6,6 @@ import {
   ChatNotFoundError,
   ChatReadService,
   ChatService,
-  ConversationQuery,
   IdempotencyService,
   type Sender,
   senderOf,
@@ -24,7 +23,7 @@ import { ConversationEntity } from './conversation.entity';
 import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
 import { ConversationItems } from './conversation-items';
 import type { ConversationUpdateBody, NewConversationBody, NewItemsBody } from './conversation-schemas';
-import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list';
+import type { ItemListDto, ItemListQueryDto } from './item-list';
 
 /** Names the routes in the fingerprints of repeated requests. */
 const ROUTE = 'POST /openai/v1/conversations';
@@ -52,7 +51,6 @@ export class ConversationService {
     private readonly reading: ChatReadService,
     private readonly appender: TurnAppender,
     private readonly inputs: InputReader,
-    private readonly stored: ConversationQuery,
     private readonly items: ConversationItems,
     private readonly idempotency: IdempotencyService,
     private readonly responses: ResponseStore,
@@ -151,8 +149,7 @@ export class ConversationService {
       ({ userMessageId, messageId }) => Promise.resolve([userMessageId ?? 0, messageId ?? 0] as const),
     );
     await this.responses.nameConversation(chat.id);
-    const added = await this.items.showAll(await this.stored.between(chat.id, first, last), included);
-    return toItemList(added, added.length);
+    return this.items.listAdded(chat.id, [first, last], included);
   }
 
   /** @throws ConversationNotFoundError, ItemNotFoundError; otherwise ItemNotDeletableError */

@@ -1,7 +1,6 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';
 
 /** Which items to list. */
@@ -30,20 +29,6 @@ export interface ItemListDto {
   first_id: string | null;
   last_id: string | null;
   has_more: boolean;
-}
-
-/**
- * The page of a list that a query wants.
- *
- * @param items all of them, in the order of the query
- * @throws ItemNotFoundError when `after` is none of them
- */
-export function pageOfItems(items: ResponseItem[], { after, limit }: ItemListQueryDto): ItemListDto {
-  const place = after === undefined ? -1 : items.findIndex(({ id }) => id === after);
-  if (after !== undefined && place < 0) {
-    throw new ItemNotFoundError(after, 'after');
-  }
-  return toItemList(items.slice(place + 1), limit);
 }
 
 /**

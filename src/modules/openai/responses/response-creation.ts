@@ -10,6 +10,7 @@ import {
   type Answerer,
   Answerers,
   ConversationQuery,
+  ConversationTurns,
   type ExchangeRequest,
   ExchangeService,
   type HttpExchange,
@@ -75,6 +76,7 @@ export class ResponseCreation {
     private readonly inputs: InputReader,
     private readonly calls: EarlierCalls,
     private readonly conversations: ConversationQuery,
+    private readonly turns: ConversationTurns,
     private readonly exchanges: ExchangeService,
     private readonly streams: ReplyStreams,
     private readonly store: ResponseStore,
@@ -213,7 +215,7 @@ export class ResponseCreation {
   private async turnsBefore({ chatId, after }: ResponsePlace): Promise<Turn[]> {
     const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
     const end = after ?? last?.id;
-    return end === undefined ? [] : this.conversations.turnsTo(chatId, end);
+    return end === undefined ? [] : this.turns.to(chatId, end);
   }
 
   /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */

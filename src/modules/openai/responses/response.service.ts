@@ -10,10 +10,9 @@ import {
   ReplyLocator,
   ReplyStopper,
   ReplyStreams,
-  stepsOf,
 } from '../../chat/chat.api';
-import { ItemFiles } from '../conversations/item-files';
-import { type ItemListDto, type ItemListQueryDto, pageOfItems } from '../conversations/item-list';
+import type { ItemListDto, ItemListQueryDto } from '../conversations/item-list';
+import { ItemPages } from '../conversations/item-pages';
 import type { Inclusion } from '../included.decorator';
 import type { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
@@ -21,7 +20,6 @@ import { ResponseStore, type StoredResponse, toHead } from './response.store';
 import type { ResponseQueryDto } from './response-query.dto';
 import { ResponseView } from './response-view';
 import type { ResponseResource } from './wire/response-resource';
-import { itemsOfMessage } from './wire/stored-items';
 
 /** What a client can do with a stored response. Making one is in `response-creation.ts`. */
 @Injectable()
@@ -34,7 +32,7 @@ export class ResponseService {
     private readonly streams: ReplyStreams,
     private readonly chats: ChatService,
     private readonly conversations: ConversationQuery,
-    private readonly files: ItemFiles,
+    private readonly pages: ItemPages,
     private readonly idempotency: IdempotencyService,
   ) {}
 
@@ -107,10 +105,8 @@ export class ResponseService {
   /** @throws ResponseNotFoundError, ItemNotFoundError for an unknown `after` */
   async inputItems(userId: number, id: string, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
     const { row } = await this.find(userId, id);
-    const messages = await this.conversations.upTo(row.chatId, row.questionId, row.turnCount);
-    const files = await this.files.urlsOf(messages, included);
-    const items = messages.flatMap((message) => itemsOfMessage(message, stepsOf(message), files));
-    return pageOfItems(query.order === 'asc' ? items : items.reverse(), query);
+    const input = { chatId: row.chatId, lastId: row.questionId, count: row.turnCount };
+    return this.pages.read((part, bytes) => this.conversations.cutStored(input, part, bytes), query, included);
   }
 
   private async find(userId: number, id: string): Promise<StoredResponse> {

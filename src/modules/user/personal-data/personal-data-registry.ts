@@ -56,13 +56,18 @@ export class PersonalDataRegistry {
     return this.registered;
   }
 
-  /** All rows of a table that belong to a user, soft-deleted ones too, in the order of their ids. */
+  /**
+   * All rows of a table that belong to a user, soft-deleted ones too, in the order of their ids.
+   *
+   * @param atOnce rows that memory holds; fewer where one may be large
+   */
   async *read<Row extends UserRow>(
     entity: EntityTarget<Row>,
     userId: number,
     toDto: (row: Row) => object,
+    atOnce?: number,
   ): AsyncGenerator<object> {
-    for await (const rows of keysetBatches(this.rowsOf(entity, userId))) {
+    for await (const rows of keysetBatches(this.rowsOf(entity, userId), { rows: atOnce })) {
       for (const row of rows) {
         yield toDto(row);
       }
@@ -75,7 +80,7 @@ export class PersonalDataRegistry {
    * @throws ServiceUnavailableError between two batches when the process shuts down. The next process begins again.
    */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
-    for await (const rows of keysetBatches(this.rowsOf(entity, userId))) {
+    for await (const rows of keysetBatches(this.rowsOf(entity, userId).select('row.id'))) {
       this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
       await this.database.write((manager) => manager.delete(entity, { id: In(ids) }));

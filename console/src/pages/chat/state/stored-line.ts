@@ -35,7 +35,8 @@ export class StoredLine {
     const [first] = this.messages.peek();
     if (!first) return;
     const older = await this.readPage(100, first.id);
-    this.hasOlder.value = older.length === 100;
+    // A page may end before its limit, because of its size.
+    this.hasOlder.value = older.length === 100 || (older[0]?.parent_id ?? null) !== null;
     this.messages.value = [...older, ...this.messages.peek()];
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import { ConversationQuery, type Turn } from '../../../chat/chat.api';
+import { callsOf, ConversationQuery, ConversationTurns, type Turn } from '../../../chat/chat.api';
 import type { ResponsePlace } from '../response-place';
 import type { ResponseRequest } from './response-request-schema';
 import { unknownResults } from './unknown-results';
@@ -11,7 +11,10 @@ const MOST_MESSAGES_OF_A_ROUND = 50;
 /** Knows the calls that the results in a request belong to. */
 @Injectable()
 export class EarlierCalls {
-  constructor(private readonly conversations: ConversationQuery) {}
+  constructor(
+    private readonly conversations: ConversationQuery,
+    private readonly turns: ConversationTurns,
+  ) {}
 
   /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
   async require(
@@ -31,11 +34,8 @@ export class EarlierCalls {
   }
 
   private async callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
-    const messages =
-      after === null
-        ? await this.conversations.line(chatId, { from: null, isBackwards: true, limit: MOST_MESSAGES_OF_A_ROUND })
-        : await this.conversations.find(userId, [after]);
-    const parts = messages.flatMap((message) => message.parts ?? []);
-    return parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
+    return after === null
+      ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND)
+      : (await this.conversations.find(userId, [after])).flatMap(callsOf);
   }
 }

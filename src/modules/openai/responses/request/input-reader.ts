@@ -4,10 +4,14 @@ import type { BinaryPart } from '../../../../integrations/llm/message-parts';
 import {
   CompactionSeal,
   ConversationQuery,
+  ConversationTurns,
+  FILE_LIMITS,
   type FileReference,
   InputFiles,
+  PAGE_BYTES,
   stepsOf,
   type StoredMessage,
+  TooManyFilesError,
   type Turn,
   type TurnPart,
 } from '../../../chat/chat.api';
@@ -20,7 +24,13 @@ import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import type { InputPart } from './content-schema';
 import { type InputItem, KNOWN_TYPES } from './input-item-schema';
-import { callPart, inputTurns, type Piece } from './input-turns';
+import { callPart, inputTurns, lengthOf, type Piece } from './input-turns';
+
+/**
+ * Most bytes of the messages that a request names, and most UTF-16 units of what they say, as often as they are named. A name
+ * is short and what it stands for is long, so that without a limit a small request would fill the memory.
+ */
+const LONGEST_REFERENCED = 2 * PAGE_BYTES;
 
 /** An image or a file in the input, and where it stands there. */
 interface Located {
@@ -28,11 +38,18 @@ interface Located {
   field: string;
 }
 
+/** An item of a message. */
+interface StoredItem {
+  message: StoredMessage;
+  item: ResponseItem;
+}
+
 /** Reads the input of a request: its items, the files in them, and the stored items that they name. */
 @Injectable()
 export class InputReader {
   constructor(
     private readonly conversations: ConversationQuery,
+    private readonly stored: ConversationTurns,
     private readonly files: InputFiles,
     private readonly seal: CompactionSeal,
     private readonly config: OpenAiConfig,
@@ -103,25 +120,33 @@ export class InputReader {
       'role' in item || !('id' in item) ? [] : [{ id: item.id, field: `${field}[${index}].id` }],
     );
     const owners = named.map(({ id }) => messageOfItem(id)).filter((id) => id !== null);
-    const messages = await this.conversations.find(userId, [...new Set(owners)]);
+    const messages = await this.conversations.findWithin(userId, [...new Set(owners)], LONGEST_REFERENCED);
+    const found = new Map((messages ?? []).flatMap(itemsById));
     const references = new Map<string, Piece>();
+    const total = { length: messages === null ? Infinity : 0, files: 0, bytes: 0 };
     for (const { id, field: place } of named) {
-      const message = messages.find((one) => one.id === messageOfItem(id));
-      const piece = message && (await this.pieceOf(message, id));
+      refuseMuch(total, place);
+      const piece = references.get(id) ?? (await this.pieceOf(found.get(id)));
       if (piece === undefined) {
         throw new ItemNotFoundError(id, place);
       }
       references.set(id, piece);
+      const files = piece.parts.filter(isFile);
+      total.length += lengthOf(piece);
+      total.files += files.length;
+      total.bytes += files.reduce((sum, { data }) => sum + data.length, 0);
+      refuseMuch(total, place);
     }
     return references;
   }
 
-  /** What a stored item said; undefined when the message has no such item. What a model thought says nothing. */
-  private async pieceOf(message: StoredMessage, id: string): Promise<Piece | undefined> {
-    const item = itemsOfMessage(message, stepsOf(message)).find((one) => one.id === id);
-    switch (item?.type) {
-      case undefined:
-        return undefined;
+  /** What a stored item said. What a model thought says nothing. */
+  private async pieceOf(stored: StoredItem | undefined): Promise<Piece | undefined> {
+    if (stored === undefined) {
+      return undefined;
+    }
+    const { message, item } = stored;
+    switch (item.type) {
       case 'reasoning':
         return { role: 'assistant', parts: [] };
       case 'compaction':
@@ -141,7 +166,7 @@ export class InputReader {
         parts: content.map((part) => ({ type: 'text', text: textOf(part), ...(phase && { phase }) })),
       };
     }
-    const { role, content, parts } = await this.conversations.toTurn(message);
+    const { role, content, parts } = await this.stored.of(message);
     const all: TurnPart[] = [...(parts ?? [{ type: 'text' as const, text: content }])];
     return { role, parts: all.filter((part) => isPartOf(part, item)) };
   }
@@ -151,6 +176,24 @@ export class InputReader {
 function isPartOf(part: TurnPart, item: ResponseItem): boolean {
   const call = part.type === 'tool_result' ? part.id : 'call_id' in part ? part.call_id : undefined;
   return 'call_id' in item ? call === item.call_id : call === undefined && part.type !== 'compaction';
+}
+
+function itemsById(message: StoredMessage): [string, StoredItem][] {
+  return itemsOfMessage(message, stepsOf(message)).map((item) => [item.id, { message, item }]);
+}
+
+/** @throws InvalidParameterError, TooManyFilesError when the items that are named say too much together */
+function refuseMuch({ length, files, bytes }: { length: number; files: number; bytes: number }, field: string): void {
+  if (length > LONGEST_REFERENCED) {
+    throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum: LONGEST_REFERENCED } }]);
+  }
+  if (files > FILE_LIMITS.limit || bytes > FILE_LIMITS.limit_bytes) {
+    throw new TooManyFilesError(field, FILE_LIMITS);
+  }
+}
+
+function isFile(part: TurnPart): part is BinaryPart {
+  return part.type === 'image' || part.type === 'file';
 }
 
 function isUnknown(item: InputItem): boolean {

@@ -34,13 +34,21 @@ export function inputTurns(input: string | InputItem[], found: FoundInput): Turn
     return [{ role: 'user', content: input, parts: null }];
   }
   const pieces: Piece[] = [];
+  // Of the last one.
+  let length = 0;
   input.forEach((item) => {
     const piece = pieceOf(item, found);
+    if (piece === null) {
+      return;
+    }
     const last = pieces.at(-1);
-    if (piece !== null && last !== undefined && belongTogether(last, piece)) {
+    const added = lengthOf(piece);
+    if (last !== undefined && length + added <= LONGEST_JOINED && belongTogether(last, piece)) {
       last.parts.push(...piece.parts);
-    } else if (piece !== null) {
+      length += added;
+    } else {
       pieces.push({ role: piece.role, parts: [...piece.parts] });
+      length = added;
     }
   });
   return pieces.filter(({ parts }) => parts.length > 0).map(toTurn);
@@ -130,15 +138,13 @@ function wordParts(content: string | (AssistantPart | { text: string })[]): Text
 const LONGEST_JOINED = 2 * LONGEST_TEXT;
 
 function belongTogether(one: Piece, next: Piece): boolean {
-  if (lengthOf(one) + lengthOf(next) > LONGEST_JOINED) {
-    return false;
-  }
   const isResults = (piece: Piece): boolean =>
     piece.parts.every((part) => part.type === 'tool_result' || 'call_id' in part);
   return one.role === next.role && (one.role === 'assistant' || (isResults(one) && isResults(next)));
 }
 
-function lengthOf({ parts }: Piece): number {
+/** UTF-16 units of all that a piece says. */
+export function lengthOf({ parts }: Piece): number {
   return parts.reduce((sum, part) => sum + partText(part).length, 0);
 }
 

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { type CutPart, type LinePart, PAGE_BYTES, stepsOf, type StoredMessage } from '../../chat/chat.api';
+import type { Inclusion } from '../included.decorator';
+import { ItemNotFoundError } from '../responses/response.errors';
+import type { ResponseItem } from '../responses/wire/response-item';
+import { itemsOfMessage } from '../responses/wire/stored-items';
+import { messageOfItem } from '../responses/wire/wire-ids';
+import { ItemFiles, urlBytes } from './item-files';
+import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list';
+
+/** Messages that are read at once. */
+const BATCH = 100;
+
+/** Reads a part of the messages whose items are listed. */
+type ReadPart = (part: LinePart, limitBytes: number) => Promise<CutPart>;
+
+/** Makes pages of the items of messages. A page ends after `PAGE_BYTES` of texts and images, whatever its limit is. */
+@Injectable()
+export class ItemPages {
+  constructor(private readonly files: ItemFiles) {}
+
+  /** @throws ItemNotFoundError for an unknown `after` */
+  async read(read: ReadPart, { after, limit, order }: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
+    const isBackwards = order === 'desc';
+    let from = after === undefined ? null : messageOfItem(after);
+    if (after !== undefined && from === null) {
+      throw new ItemNotFoundError(after, 'after');
+    }
+    const items: ResponseItem[] = [];
+    let left = PAGE_BYTES;
+    for (let isFirst = true; ; isFirst = false) {
+      const { messages, bytes, isCut } = await read({ from, isBackwards, limit: BATCH }, left);
+      left -= bytes;
+      if (after !== undefined && isFirst && messages.length === 0) {
+        throw new ItemNotFoundError(after, 'after');
+      }
+      for (const [index, message] of (isFirst ? messages : messages.slice(1)).entries()) {
+        left -= urlBytes(message, included);
+        if (items.length > limit || (left < 0 && items.length > 0)) {
+          return toItemList(items, limit, true);
+        }
+        const shown = await this.itemsOf(message, included);
+        const inOrder = isBackwards ? shown.reverse() : shown;
+        items.push(...(isFirst && index === 0 && after !== undefined ? behind(inOrder, after) : inOrder));
+      }
+      if (items.length > limit || (isCut && items.length > 0) || (!isCut && messages.length < BATCH)) {
+        return toItemList(items, limit, isCut);
+      }
+      from = messages.at(-1)?.id ?? null;
+    }
+  }
+
+  /** All items of a message, in their order. */
+  async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
+    return itemsOfMessage(message, stepsOf(message), await this.files.urlsOf(message, included));
+  }
+}
+
+/** @throws ItemNotFoundError when the item is not there */
+function behind(items: ResponseItem[], after: string): ResponseItem[] {
+  const place = items.findIndex(({ id }) => id === after);
+  if (place < 0) {
+    throw new ItemNotFoundError(after, 'after');
+  }
+  return items.slice(place + 1);
+}
