@@ -30,7 +30,7 @@ describe('the start message', () => {
     const message = await messageOf({}, LOCAL, () => Promise.resolve('/setup#token=abc'));
     for (const line of [
       'Console  http://127.0.0.1:3000/console',
-      'Setup    http://127.0.0.1:3000/console/setup#token=abc',
+      'Setup    http://127.0.0.1:3000/console/setup#token=abc\n           makes the first administrator: open it in a browser',
       'API      http://127.0.0.1:3000/api/v1',
       'Swagger  http://127.0.0.1:3000/docs',
       'ReDoc    http://127.0.0.1:3000/redoc',
@@ -67,12 +67,12 @@ describe('the start message', () => {
   });
 
   it('is one record when the log is JSON', async () => {
-    const message = await messageOf({ LOG_FORMAT: 'json' }, LOCAL, () => Promise.resolve('/setup'));
+    const message = await messageOf({ LOG_FORMAT: 'json' }, LOCAL, () => Promise.resolve('/setup#token=abc'));
     expect(JSON.parse(message)).toMatchObject({
       level: 'info',
       msg: 'The service listens.',
       console: 'http://127.0.0.1:3000/console',
-      setup: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/console\/setup makes the first administrator/),
+      setup: 'http://127.0.0.1:3000/console/setup#token=abc',
       api: 'http://127.0.0.1:3000/api/v1',
       health: expect.any(String),
       mails: expect.any(String),

@@ -1,5 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import type { ReplyEnd } from '../../src/modules/chat/reply/live-reply';
+import { toReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+
+const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -14,6 +18,14 @@ const DOCUMENTS = [
 describe('the documents', () => {
   it.each(DOCUMENTS)('%s has only links that lead somewhere', (document) => {
     expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([]);
+  });
+
+  it('show the end of a stream as it is sent', () => {
+    const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
+    const [, shown = '{}'] = /^__TOKEN_USAGE__(\{.*\})$/m.exec(readme) ?? [];
+    const reply = { messageId: 2, userMessageId: 1, chatId: 1 };
+    const sent = toReplyTrailerDto(reply, { ...END, title: 'Hello! What can you do?' }, 'en');
+    expect(Object.keys(JSON.parse(shown) as object)).toEqual(Object.keys(sent));
   });
 
   it('have many links, so the test finds them', () => {

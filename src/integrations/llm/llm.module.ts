@@ -58,8 +58,8 @@ export class LlmModule implements OnModuleInit {
     const { providerKind, LLM_MODEL } = this.config;
     if (providerKind === 'demo') {
       this.logger.warn(
-        'No language model is configured: replies come from the built-in demo provider. Set LLM_PROVIDER, ' +
-          'LLM_BASE_URL, LLM_API_KEY and LLM_MODEL for a real one, or add one under /admin/providers.',
+        'Replies come from the built-in demo provider, unless administrators add another one: in the console (Administration, ' +
+          'Providers) or under /admin/providers. LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL set one up at start.',
       );
     } else {
       this.logger.log({ provider: providerKind, model: LLM_MODEL }, 'Replies come from the configured model provider.');

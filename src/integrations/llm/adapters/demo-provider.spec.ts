@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { TokenCounter } from '../token-counter';
 import { DemoProvider } from './demo-provider';
+
+const LOCALES = resolve(__dirname, '../../../../console/src/locales');
+
+function readLocale(language: string, file: string): Record<string, string> {
+  return JSON.parse(readFileSync(resolve(LOCALES, language, file), 'utf8')) as Record<string, string>;
+}
 
 describe('DemoProvider', () => {
   const counter = new TokenCounter();
@@ -15,6 +23,19 @@ describe('DemoProvider', () => {
     return { text: texts.join(''), result };
   }
 
+  it.each(['en', 'zh', 'es', 'fr', 'de', 'ja'])(
+    'names the page of the console by the names that it has in %s',
+    async (language) => {
+      const { text } = await reply('hello', language);
+      const names = ['shell.json', 'admin.json'].map((file) => readLocale(language, file));
+      expect(names.map((texts) => text.includes(texts.administration ?? texts.page_providers ?? '-'))).toEqual([
+        true,
+        true,
+      ]);
+      expect(text).not.toContain('LLM_');
+    },
+  );
+
   it.each([
     ['en', 'demo reply'],
     ['zh', '演示回复'],
@@ -25,10 +46,9 @@ describe('DemoProvider', () => {
     ['de-AT', 'Demo-Antwort'],
     ['pt', 'demo reply'],
     [undefined, 'demo reply'],
-  ])('says in %s that it is a demo, how to configure a model, and what the user wrote', async (language, phrase) => {
+  ])('says in %s that it is a demo, and what the user wrote', async (language, phrase) => {
     const { text } = await reply('my own words', language);
     expect(text).toContain(phrase);
-    expect(text).toContain('LLM_BASE_URL');
     expect(text).toContain('my own words');
   });
 

@@ -1,24 +1,39 @@
-/** What the demo provider says, by language. `{message}` stands for the beginning of the user's message. */
-const REPLIES: Record<string, string> = {
-  en:
-    'This is a demo reply: no language model is configured yet. You wrote: “{message}”. ' +
-    'To get real answers, set LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL and restart the service.',
-  zh:
-    '这是演示回复：尚未配置任何语言模型。您写道：“{message}”。 ' +
-    '要获得真正的回答，请设置 LLM_PROVIDER、 LLM_BASE_URL、 LLM_API_KEY 和 LLM_MODEL， 然后重启服务。',
-  es:
-    'Esta es una respuesta de demostración: todavía no hay ningún modelo de lenguaje configurado. Ha escrito: «{message}». ' +
-    'Para obtener respuestas reales, defina LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY y LLM_MODEL y reinicie el servicio.',
-  fr:
-    'Ceci est une réponse de démonstration : aucun modèle de langage n’est encore configuré. Vous avez écrit : « {message} ». ' +
-    'Pour de vraies réponses, définissez LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY et LLM_MODEL, puis redémarrez le service.',
-  de:
-    'Dies ist eine Demo-Antwort: Es ist noch kein Sprachmodell eingerichtet. Sie schrieben: „{message}“. ' +
-    'Für echte Antworten setzen Sie LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY und LLM_MODEL und starten den Dienst neu.',
-  ja:
-    'これはデモの返信です。 言語モデルはまだ設定されていません。 あなたのメッセージ：「{message}」。 ' +
-    '実際の回答を得るには、 LLM_PROVIDER、 LLM_BASE_URL、 LLM_API_KEY、 LLM_MODEL を設定し、 サービスを再起動してください。',
-};
+/** What the demo provider says, by language; it names pages of the console. `{message}` stands for the beginning of the message. */
+const REPLIES = new Map([
+  [
+    'en',
+    'This is a demo reply: no language model was asked. You wrote: “{message}”. For real answers, an administrator adds a ' +
+      'model provider in the console (“Administration” → “Providers”) and makes it the default one. Nothing has to be restarted.',
+  ],
+  [
+    'zh',
+    '这是演示回复：没有询问任何语言模型。您写道：“{message}”。 ' +
+      '要获得真正的回答， 请管理员在控制台（“管理” → “模型提供商”）中添加模型提供商， 并将其设为默认。 无需重启服务。',
+  ],
+  [
+    'es',
+    'Esta es una respuesta de demostración: no se ha preguntado a ningún modelo de lenguaje. Ha escrito: «{message}». ' +
+      'Para obtener respuestas reales, un administrador añade un proveedor de modelos en la consola («Administración» → ' +
+      '«Proveedores») y lo establece como predeterminado. No hace falta reiniciar nada.',
+  ],
+  [
+    'fr',
+    'Ceci est une réponse de démonstration : aucun modèle de langage n’a été interrogé. Vous avez écrit : « {message} ». ' +
+      'Pour de vraies réponses, un administrateur ajoute un fournisseur de modèles dans la console (« Administration » → ' +
+      '« Fournisseurs ») et en fait le fournisseur par défaut. Rien ne doit être redémarré.',
+  ],
+  [
+    'de',
+    'Dies ist eine Demo-Antwort: Es wurde kein Sprachmodell gefragt. Sie schrieben: „{message}“. Für echte Antworten fügt ein ' +
+      'Administrator in der Konsole („Verwaltung“ → „Anbieter“) einen Modellanbieter hinzu und macht ihn zum Standard. Nichts ' +
+      'muss neu gestartet werden.',
+  ],
+  [
+    'ja',
+    'これはデモの返信です。 言語モデルには問い合わせていません。 あなたのメッセージ：「{message}」。 ' +
+      '実際の回答を得るには、 管理者がコンソール（「管理」 → 「プロバイダー」）でモデルのプロバイダーを追加し、 既定にします。 再起動は不要です。',
+  ],
+]);
 
 const FALLBACK_LANGUAGE = 'en';
 const LONGEST_QUOTE = 200;
@@ -28,7 +43,7 @@ export function demoReply(message: string, language: string | undefined): string
   const primaryLanguage = (language ?? FALLBACK_LANGUAGE).split('-', 1)[0]?.toLowerCase() ?? FALLBACK_LANGUAGE;
   const characters = [...message.trim()];
   const quote = characters.slice(0, LONGEST_QUOTE).join('') + (characters.length > LONGEST_QUOTE ? '…' : '');
-  const template = REPLIES[primaryLanguage] ?? REPLIES[FALLBACK_LANGUAGE] ?? '';
+  const template = REPLIES.get(primaryLanguage) ?? REPLIES.get(FALLBACK_LANGUAGE) ?? '';
   // A function, because `$&` in a replacement string has a special meaning.
   return template.replace('{message}', () => quote);
 }
