@@ -33,6 +33,7 @@ import {
   reasoningItem,
   reasoningTextPart,
   responseItem,
+  summaryTextPart,
 } from './wire/response-item';
 import { responseResource } from './wire/response-schema';
 
@@ -71,6 +72,7 @@ documentSchema('OpenAiInputItem', inputItem);
 
 documentAnswer('OpenAiOutputText', outputTextPart);
 documentAnswer('OpenAiReasoningText', reasoningTextPart);
+documentAnswer('OpenAiSummaryText', summaryTextPart);
 documentAnswer('OpenAiInputPart', inputPart);
 documentAnswer('OpenAiMessage', messageItem);
 documentAnswer('OpenAiFunctionCall', functionCallItem);
