@@ -13,11 +13,11 @@ const SOURCES = resolve(__dirname, '../../src');
 const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
 /**
- * The page loads the whole document, and generated clients are made of it: 528 KB for 129 operations (66 KB with gzip), and
+ * The page loads the whole document, and generated clients are made of it: 542 KB for 129 operations (67 KB with gzip), and
  * as much for each one of a module. A twelfth of it are the codes and details of each failure, another one the events of
  * streams.
  */
-const MOST_BYTES_PER_OPERATION = 533_000 / 129;
+const MOST_BYTES_PER_OPERATION = 545_000 / 129;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;

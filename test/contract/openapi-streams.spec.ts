@@ -4,6 +4,7 @@ import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
 import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
 import type { ModelScript } from '../support/model-server/model-server';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
 
 /** What the model does, and what the streams of it must have. */
@@ -71,6 +72,17 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     return [edited.text, again.text];
   }
 
+  /** The reply of a program that calls a function, as a page of the AI SDK joins it. */
+  async function called(): Promise<string> {
+    const input = uniqueContent();
+    await app.model.script({ key: input, steps: [{ toolCall: { name: 'weather', arguments: '{"city":"Lisbon"}' } }] });
+    const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object' } }];
+    const program = new ResponsesClient(app.origin, client.token, 'General assistant');
+    const { conversation } = await program.create({ input, tools });
+    const chatId = Number(conversation?.id.slice('conv_'.length));
+    return rest(await client.join(chatId, 'offset=0&stream_format=ui_message'));
+  }
+
   it('have server-sent events, each of them as described', async () => {
     const events = (await everyStream('sse')).flatMap(eventsIn);
     events.forEach(({ event = '', data }) => schemas.check(schemas.replyEvents[event] ?? event, data));
@@ -79,7 +91,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
   });
 
   it('have chunks for the AI SDK, each of them as described', async () => {
-    const chunks = (await everyStream('ui_message')).flatMap(eventsIn);
+    const chunks = [...(await everyStream('ui_message')), await called()].flatMap(eventsIn);
     chunks.forEach(({ data }) => schemas.check('UiMessageChunk', data));
     expect([...new Set(chunks.map(({ data }) => data.type))].sort()).toEqual(schemas.typesOf('UiMessageChunk').sort());
   });

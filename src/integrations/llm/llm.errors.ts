@@ -132,6 +132,7 @@ export class FeatureNotSupportedError extends ModelProviderError {
     required: ['feature'],
     properties: {
       feature: { type: 'string', enum: MODEL_FEATURES, description: 'What the model cannot take.' },
+      field: { type: 'string', description: 'The part of the message that needs it.', example: 'parts[1]' },
       ...STORED,
     },
   };

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/message-parts';
 
 /** Most characters of all texts of a message together. */
@@ -21,12 +22,13 @@ const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
  * A part of a message: a text, or an image or file, which `url` or `file` names. A `file` part of a message of the AI SDK is
  * one too; by its `mediaType` it may be an image.
  */
+@ObjectExample({ type: 'text', text: 'What is worth seeing?' })
 export class SentPartDto {
   /** What it is; an image is a file that the model looks at. @example "image" */
   @IsIn(INPUT_KINDS)
   type: InputKind;
 
-  /** The text of a `text`. */
+  /** The text of a `text`. @example "What is on this picture?" */
   @ValidateIf(({ type }: SentPartDto) => type === 'text')
   @MaxLength(LONGEST_MESSAGE)
   @IsString()

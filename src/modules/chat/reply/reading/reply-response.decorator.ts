@@ -96,7 +96,10 @@ const STREAMS = {
       const streams = (format: StreamFormat): string[] => [END, FAILURE, STOP].map((end) => exampleStream(format, end));
       return {
         ...eventExamples(streams('sse'), ({ event }) => `sse.${event}`),
-        ...eventExamples(streams('ui_message'), ({ data }) => `ui_message.${String(data.type)}`),
+        ...eventExamples(
+          [...streams('ui_message'), exampleStream('ui_message', { ...END, finishReason: 'tool_calls' })],
+          ({ data }) => `ui_message.${String(data.type)}`,
+        ),
       };
     },
   },
@@ -170,6 +173,10 @@ function exampleStream(format: StreamFormat, end = END): string {
   for (const piece of PIECES) {
     reply.append(piece);
     stream += writer.text(piece, reply.text.length);
+  }
+  if (end.finishReason === 'tool_calls') {
+    reply.callTool('call_1', 'weather');
+    reply.addArguments(0, '{"city":"Lisbon"}');
   }
   return stream + writer.end(reply, end);
 }
