@@ -96,7 +96,8 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiMes
 }
 
 function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiMessageChunk, void, undefined> {
-  const { type: _type, ...trailer } = event;
+  // As the service tells it in this format.
+  const { type: _type, facts: _facts, ...trailer } = event;
   yield { type: 'finish-step' };
   yield { type: 'finish', messageMetadata: { ...trailer, finishReason: finishReasonOf(trailer) } };
   if (trailer.error) yield { type: 'error', errorText: trailer.error.message };

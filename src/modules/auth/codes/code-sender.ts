@@ -56,9 +56,9 @@ export class CodeSender {
     });
   }
 
-  /** The sentence for whoever asked for a code: the same whether or not the address has an account. */
-  get sentence(): string {
-    return this.mails.hasServer ? 'code_sent' : 'code_printed';
+  /** Whether codes go out, and do not only stand in the log. */
+  get isSending(): boolean {
+    return this.mails.hasServer;
   }
 
   /** An unknown address gets a mail that has already expired. It is never sent, but the answer takes the same time. */

@@ -64,7 +64,7 @@ export class AuthController {
     @Req() request: Request,
   ): Promise<AcknowledgementDto> {
     await this.codes.send(this.devices.describe(context, request), body);
-    return acknowledge(context.language, this.codes.sentence);
+    return acknowledge(context.language, this.codes.isSending ? 'code_sent' : 'code_printed');
   }
 
   @Post('verify')

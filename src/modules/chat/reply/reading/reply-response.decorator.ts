@@ -24,14 +24,6 @@ const END: ReplyEnd = {
   usage: USAGE,
   failure: null,
   title: 'Trip to Lisbon',
-  facts: {
-    startedAt: new Date('2026-01-31T09:30:00.000Z'),
-    endedAt: new Date('2026-01-31T09:30:03.100Z'),
-    firstTokenMs: 420,
-    durationMs: 3100,
-    messageCount: 2,
-    quota: { messages: 41, tokens: 99_864 },
-  },
 };
 
 const SENT: MessageDto = {

@@ -22,16 +22,16 @@ export class QuotaLeftDto {
 
 /** What an exchange has left behind: with it a page need not ask again. */
 export class ReplyFactsDto {
-  /** When the message was taken and the reply began. @example "2026-01-31T09:30:00.000Z" */
+  /** When the reply began. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When the reply ended; now the `updated_at` and `last_message_at` of the conversation. @example "2026-01-31T09:30:03.100Z" */
+  /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. @example "2026-01-31T09:30:03.100Z" */
   completed_at: string;
 
-  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. @example 420 */
+  /** Milliseconds to the first token of text or reasoning; null: none. @example 420 */
   first_token_ms: number | null;
 
-  /** Milliseconds from the start of the reply to its end. @example 3100 */
+  /** Milliseconds to the end. @example 3100 */
   duration_ms: number;
 
   /** Messages on the current line of the conversation. @example 2 */
@@ -66,7 +66,7 @@ export class ReplyTrailerDto extends TokenUsageDto {
   /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
   title?: string;
 
-  /** Only in server-sent events, and absent when the reply is repeated later. */
+  /** With `stream_format=sse` alone; absent when the reply is repeated later. */
   facts?: ReplyFactsDto;
 }
 

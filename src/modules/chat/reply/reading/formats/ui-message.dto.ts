@@ -13,7 +13,7 @@ const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'er
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
 
 /** The trailer of a reply, with the reason of its end in the words of the AI SDK. */
-export class UiTrailerDto extends OmitType(ReplyTrailerDto, ['facts']) {
+export class UiTrailerDto extends ReplyTrailerDto {
   /** Why the reply ended, in the words of the AI SDK. @example "stop" */
   @ApiProperty({ enum: UI_FINISH_REASONS })
   finishReason: UiFinishReason;
