@@ -11,10 +11,14 @@ const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+/** Tools that are told under two names. */
+const FILES = { type: 'namespace', name: 'files', tools: [{ type: 'custom', name: 'apply_patch' }] };
+
 /** What the model does. */
 const SCRIPTS: Omit<ModelScript, 'key'>[] = [
   { steps: [{ reasoning: 'Hm.' }, { text: 'Hello' }, { text: ' there.' }] },
   { steps: [{ text: 'I look.' }, { toolCall: { name: 'get_weather', arguments: '{"city":"Rome"}' } }] },
+  { steps: [{ toolCall: { name: 'files__apply_patch', arguments: '{"input":"*** Begin Patch"}' } }] },
   { steps: [{ text: 'Long' }], finish: 'length' },
   { steps: [{ text: 'Well' }], finish: 'content_filter' },
   { steps: [{ reasoning: 'Hm.' }, { text: 'Half' }, { cut: true }] },
@@ -57,7 +61,11 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
   }
 
   it('completions come in chunks as described, or whole', async () => {
-    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: PARAMETERS } }];
+    const custom = { type: 'custom', custom: { name: 'apply_patch' } };
+    const tools = [
+      { type: 'function', function: { name: 'get_weather', parameters: PARAMETERS } },
+      { type: 'namespace', name: 'files', tools: [custom] },
+    ];
     const bodyOf = async (script: (typeof SCRIPTS)[number], more = {}) => {
       const messages = [{ role: 'user', content: await scripted(script) }];
       return { model: MODEL, messages, tools, ...more };
@@ -73,13 +81,13 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     }
     expect(seen.filter((data) => 'error' in data)).toHaveLength(1);
     expect(membersOf('CompletionDeltaDto').filter((name) => !JSON.stringify(seen).includes(`"${name}":`))).toEqual([]);
-    for (const script of SCRIPTS.slice(0, 4)) {
+    for (const script of SCRIPTS.slice(0, 5)) {
       schemas.check('ChatCompletionDto', await answer('/chat/completions', await bodyOf(script)));
     }
   });
 
   it('responses come in events as described, also when they are joined or stopped', async () => {
-    const tools = [{ type: 'function', name: 'get_weather', parameters: PARAMETERS }];
+    const tools = [{ type: 'function', name: 'get_weather', parameters: PARAMETERS }, FILES];
     const seen: StreamEvent[] = [];
     for (const script of SCRIPTS) {
       const body = { model: MODEL, input: await scripted(script), tools, stream: true };
@@ -132,10 +140,35 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
       input: [result, { role: 'user', content: await scripted(SCRIPTS[0] ?? {}) }],
     });
     schemas.check('OpenAiResponse', await answer(`/responses/${second.id}`));
+    const patching = await scripted({ times: 1, steps: [{ text: 'In short.' }] });
+    await app.model.script({ key: patching, ...SCRIPTS[2] });
+    const third = await answer<typeof first>('/responses', {
+      model: MODEL,
+      input: [
+        { role: 'assistant', content: 'So.', phase: 'commentary' },
+        { role: 'user', content: patching },
+      ],
+      context_management: [{ type: 'compaction', compact_threshold: 1 }],
+      tools: [FILES],
+    });
+    schemas.check('OpenAiResponse', third);
+    const custom = third.output.find((item) => item.call_id !== undefined);
+    const shown = [{ type: 'input_text', text: 'Done.' }, image, file];
+    await answer('/responses', {
+      model: MODEL,
+      previous_response_id: third.id,
+      input: [
+        { type: 'custom_tool_call_output', call_id: custom?.call_id, output: shown },
+        { role: 'user', content: 'Hm?' },
+      ],
+    });
+    const compacted = { model: MODEL, input: uniqueContent('talk') };
+    schemas.check('OpenAiCompactedResponse', await answer('/responses/compact', compacted));
     const items = `/conversations/${first.conversation.id}/items`;
     type Items = { data: { id: string; type: string; content?: { type: string }[] }[] };
     const included = '?order=asc&include=message.input_image.image_url';
-    const { data } = await answer<Items>(`${items}${included}`);
+    const others = await answer<Items>(`/conversations/${third.conversation.id}/items${included}`);
+    const data = [...(await answer<Items>(`${items}${included}`)).data, ...others.data];
     const inputs = await answer<Items>(`/responses/${second.id}/input_items`);
     for (const item of [...data, ...inputs.data, await answer(`${items}/${data[0]?.id}`)]) {
       schemas.check('OpenAiItem', item);

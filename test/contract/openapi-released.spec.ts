@@ -61,6 +61,14 @@ const EXPLAINED: Record<string, string[]> = {
     'OpenAiResponseRequest.input in requests: array became string',
     'OpenAiResponseRequest.tool_choice in requests: object became string',
   ],
+  'A value that every request could have had was refused.': [
+    'CreateChatCompletion.tool_choice in requests: object became string',
+    'CreateChatCompletion.tools[].custom in requests: is required now',
+    'OpenAiInputItem.type in requests: anything became string',
+  ],
+  'Only in calls of custom tools, which nobody could offer.': [
+    'CompletionToolCallDto.function in answers: may be absent now',
+  ],
   'It never answered with events.': ['POST /openai/v1/responses/{response_id}/cancel 200 text/event-stream: is gone'],
 };
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
-import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
+import { ApiSchemaBody, documentSchema } from '../../../common/validation/schemas/documented-schemas';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
 import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
@@ -9,6 +9,10 @@ import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
+import { customTool, functionTool } from './request/tool.schema';
+
+documentSchema('CompletionFunctionTool', functionTool);
+documentSchema('CompletionCustomTool', customTool);
 
 const HEAD = { created: 1_769_851_800, model: 'General assistant' };
 

@@ -1,4 +1,4 @@
-import { ApiOkResponse, type ApiResponseOptions, type ApiResponseSchemaHost } from '@nestjs/swagger';
+import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
@@ -35,7 +35,7 @@ import {
   responseItem,
   summaryTextPart,
 } from './wire/response-item';
-import { responseResource } from './wire/response-schema';
+import { responseResource, responseUsage } from './wire/response-schema';
 
 /** For Swagger. */
 export const RESPONSE_ID = { name: 'response_id', description: '`resp_` and the id of the reply.' };
@@ -70,6 +70,7 @@ type Schema = ApiResponseSchemaHost['schema'];
 
 documentSchema('OpenAiInputItem', inputItem);
 
+documentAnswer('OpenAiResponseUsage', responseUsage);
 documentAnswer('OpenAiOutputText', outputTextPart);
 documentAnswer('OpenAiReasoningText', reasoningTextPart);
 documentAnswer('OpenAiSummaryText', summaryTextPart);
@@ -116,10 +117,9 @@ export const ResponseResponse = (description: string): MethodDecorator =>
   ApiOkResponse({ description, content: { 'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE } } });
 
 /** Documents an answer that is a response, or the events of one. */
-export const StreamedResponse = (headers?: ApiResponseOptions['headers']): MethodDecorator =>
+export const StreamedResponse = (): MethodDecorator =>
   ApiOkResponse({
     description: `The response as it stands; with \`stream\` its events.\n\n${shownStream(EXAMPLE_STREAM)}`,
-    ...(headers && { headers }),
     content: {
       'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
       'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },

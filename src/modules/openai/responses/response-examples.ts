@@ -54,6 +54,11 @@ const CALLED: ReplyStep[] = [
   { kind: 'tool_arguments', call: 0, text: '{"city":"Lisbon"}' },
 ];
 
+const CALLED_CUSTOM: ReplyStep[] = [
+  { kind: 'tool_call', call: 0, id: 'call_1', name: 'apply_patch', tool: { type: 'custom', name: 'apply_patch' } },
+  { kind: 'tool_arguments', call: 0, text: '{"input":"*** Begin Patch"}' },
+];
+
 const STATE = stateOfEnd(END, () => ({ code: '', message: '' }));
 
 /** A whole response. */
@@ -65,6 +70,7 @@ export const EXAMPLE_EVENTS = eventExamples(
   [
     EXAMPLE_STREAM,
     exampleStream(CALLED, { ...END, finishReason: 'length' }),
+    exampleStream(CALLED_CUSTOM, END),
     exampleStream([], { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } }),
   ],
   ({ event = '' }) => event,

@@ -12,7 +12,6 @@ import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
-import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
 import { type ResponseRequest, responseRequest } from './request/response-request-schema';
 import { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
@@ -47,11 +46,12 @@ export class ResponseController {
     summary: 'Make a response',
     description:
       'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
-      '`previous_response_id` continue one.',
+      '`previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because ' +
+      'nothing here executes them.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
-  @StreamedResponse(IGNORED_TOOLS_HEADER)
+  @StreamedResponse()
   @OpenAiErrors('responses', ...CREATION_ERRORS)
   create(
     @CurrentContext() context: RequestContext,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
 import { functionName } from './message.schema';
@@ -29,9 +30,15 @@ const aCustomTool = v.object({
   format: v.nullish(v.object({ type: shortText, grammar: v.optional(grammar) })),
 });
 
-const functionTool = v.object({ type: v.literal('function'), function: aFunction });
+export const functionTool = v.object({
+  type: described(v.literal('function'), 'Always `function`.'),
+  function: described(aFunction, 'The function.'),
+});
 
-const customTool = v.object({ type: v.literal('custom'), custom: aCustomTool });
+export const customTool = v.object({
+  type: described(v.literal('custom'), 'Always `custom`.'),
+  custom: described(aCustomTool, 'A tool that takes plain text.'),
+});
 
 const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
 

@@ -18,7 +18,8 @@ export const compactedResponse = v.object({
     v.array(v.variant('type', [messageItem, compactionItem])),
     'What the user said last and what instructs the model, as it was, and the summary of all.',
   ),
-  usage: described(responseUsage, 'What the summary cost.'),
+  // A description would make it another schema.
+  usage: responseUsage,
 });
 
 export type CompactionRequest = v.InferOutput<typeof compactionRequest>;
