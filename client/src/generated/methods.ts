@@ -161,6 +161,7 @@ export const ROUTES = {
     listModels: 'GET /openai/v1/models',
     readModel: 'GET /openai/v1/models/{model}',
     createCompletion: 'POST /openai/v1/chat/completions',
+    compactResponse: 'POST /openai/v1/responses/compact',
     createResponse: 'POST /openai/v1/responses',
     readResponse: 'GET /openai/v1/responses/{response_id}',
     removeResponse: 'DELETE /openai/v1/responses/{response_id}',
@@ -224,7 +225,7 @@ export interface ChatServiceMethods {
      * 
      * API keys may not call it. */
     changePassword(request: MethodRequest<types.AccountChangePasswordData>): Promise<types.AccountChangePasswordResponse>;
-    /** Close the account. Access ends at once. The content is erased at `erase_at`; totals stay, but nothing says whose they were.
+    /** Close the account. Access ends at once, and running replies are stopped. The content is erased at `erase_at`; totals stay, but nothing says whose they were.
      * 
      * API keys may not call it. */
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
@@ -264,11 +265,11 @@ export interface ChatServiceMethods {
     update(request: MethodRequest<types.SettingsUpdateData>): Promise<types.SettingsUpdateResponse>;
   };
   auth: {
-    /** Send a one-time code by e-mail. The answer is the same whether or not the address has an account.
+    /** Send a one-time code by e-mail. The answer is the same whether or not the address has an account. A living code is sent again.
      * 
      * API keys may not call it. */
     sendCode(request: MethodRequest<types.AuthSendCodeData>): Promise<types.AuthSendCodeResponse>;
-    /** Log in with a code. Takes codes of purpose `login` and `register`. 404 after a right code means that the address has no account; the code stays usable for POST /auth/register.
+    /** Log in with a code. Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.
      * 
      * API keys may not call it. */
     verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
@@ -276,7 +277,7 @@ export interface ChatServiceMethods {
      * 
      * API keys may not call it. */
     register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
-    /** Log in with a password. With `verification_code` instead of `password` it does what POST /auth/verify does.
+    /** Log in with a password. With `verification_code` instead of `password` it is POST /auth/verify.
      * 
      * API keys may not call it. */
     logIn(request: MethodRequest<types.AuthLogInData>): Promise<types.AuthLogInResponse>;
@@ -284,7 +285,7 @@ export interface ChatServiceMethods {
      * 
      * API keys may not call it. */
     me(request?: MethodRequest<types.AuthMeData>): Promise<types.AuthMeResponse>;
-    /** Exchange the refresh token for a new pair. Each refresh token works once, and for ten seconds more for clients that refresh twice at the same moment. Its use after that ends the session.
+    /** Exchange the refresh token for a new pair. Each refresh token works once, and ten seconds longer for tabs that refresh at once. Later use ends the session. A valid one counts against its session alone (30 a minute).
      * 
      * API keys may not call it. */
     refresh(request: MethodRequest<types.AuthRefreshData>): Promise<types.AuthRefreshResponse>;
@@ -296,7 +297,7 @@ export interface ChatServiceMethods {
      * 
      * API keys may not call it. */
     logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
-    /** Log in as OAuth 2 does. The password grant of RFC 6749, for tools that know it, such as the button Authorize of this page. The same login as POST /auth/login, with its limits and failures: `username` is the e-mail address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
+    /** Log in as OAuth 2 does. The password grant of RFC 6749, for tools such as the button Authorize of this page. The same login as POST /auth/login: `username` is the e-mail address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
      * 
      * API keys may not call it. */
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
@@ -332,7 +333,7 @@ export interface ChatServiceMethods {
     rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
     /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
      * 
-     * API keys may not call it. */
+     * API keys need the scope `usage:read`. */
     usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
   };
   admin: {
@@ -378,7 +379,7 @@ export interface ChatServiceMethods {
        * API keys need the scope `admin:read`. */
       usage(request: MethodRequest<types.AdminUsersUsageData> & { query: { format: 'csv' } }): Promise<string>;
       usage(request: MethodRequest<types.AdminUsersUsageData>): Promise<types.AdminUsersUsageResponse>;
-      /** Ban a user. From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED.
+      /** Ban a user. From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped within five seconds.
        * 
        * API keys need the scope `admin:write`. */
       ban(request: MethodRequest<types.AdminUsersBanData>): Promise<types.AdminUsersBanResponse>;
@@ -390,7 +391,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:write`. */
       revokeSessions(request: MethodRequest<types.AdminUsersRevokeSessionsData>): Promise<types.AdminUsersRevokeSessionsResponse>;
-      /** Open a closed account again. Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid. Changes nothing for an open account, and says so.
+      /** Open a closed account again. Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid, API keys live again. Changes nothing for an open account, and says so.
        * 
        * API keys need the scope `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
@@ -425,11 +426,11 @@ export interface ChatServiceMethods {
       list(request?: MethodRequest<types.AdminFeedbackListData>): Promise<types.AdminFeedbackListResponse>;
     };
     plans: {
-      /** What all memberships allow. Limits per UTC day; null means no limit.
+      /** What all memberships allow. Messages and tokens are per UTC day; null means no limit.
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminPlansListData>): Promise<types.AdminPlansListResponse>;
-      /** What a membership allows. Limits per UTC day; null means no limit.
+      /** What a membership allows. Messages and tokens are per UTC day; null means no limit.
        * 
        * API keys need the scope `admin:read`. */
       read(request: MethodRequest<types.AdminPlansReadData>): Promise<types.AdminPlansReadResponse>;
@@ -453,7 +454,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
-      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host, status and words.
+      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
        * API keys need the scope `admin:write`. */
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
@@ -464,7 +465,7 @@ export interface ChatServiceMethods {
        * API keys need the scope `admin:read`. */
       list(request: MethodRequest<types.AdminProvidersListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminProvidersListData>): Promise<types.AdminProvidersListResponse>;
-      /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again.
+      /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.
        * 
        * API keys need the scope `admin:write`. */
       create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
@@ -472,7 +473,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       read(request: MethodRequest<types.AdminProvidersReadData>): Promise<types.AdminProvidersReadResponse>;
-      /** Change a model provider. Absent fields stay as they are, the key too; null removes a field. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.
+      /** Change a model provider. Absent fields stay as they are, null removes a field. The key stays with its host: another host, scheme, port or kind needs it again. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.
        * 
        * API keys need the scope `admin:write`. */
       update(request: MethodRequest<types.AdminProvidersUpdateData>): Promise<types.AdminProvidersUpdateResponse>;
@@ -480,17 +481,17 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
-      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host, status and words say why.
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s, so that it reads nothing in the network of the service.
        * 
        * API keys need the scope `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
-      /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its words.
+      /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
        * API keys need the scope `admin:read`. */
       listModels(request: MethodRequest<types.AdminProvidersListModelsData>): Promise<types.AdminProvidersListModelsResponse>;
     };
     email: {
-      /** Send a test mail. Answers when the mail is queued; it goes out at once. 503 while the mail server is down.
+      /** Send a test mail. Answers when the mail is queued; it goes out at once. 503 while the mail server is down. Without a mail server the mail stands in the log, and `delivery` says so.
        * 
        * API keys need the scope `admin:write`. */
       test(request?: MethodRequest<types.AdminEmailTestData>): Promise<types.AdminEmailTestResponse>;
@@ -612,7 +613,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `chat:write`. */
     restore(request: MethodRequest<types.ChatRestoreData>): Promise<types.ChatRestoreResponse>;
-    /** Send a message and get the reply. Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply is written and stored even if the client disconnects.
+    /** Send a message and get the reply. Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply is written and stored even if the client disconnects. A body may have 28 MiB where a file comes as data, else 1 MiB.
      * 
      * API keys need the scope `chat:write`. */
     send(request: MethodRequest<types.ChatSendData>): Promise<types.ChatSendResponse>;
@@ -620,7 +621,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `chat:write`. */
     edit(request: MethodRequest<types.ChatEditData>): Promise<types.ChatEditResponse>;
-    /** Get another reply to the same message. The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back with PUT /chat/{chat_id}/line, or when the new reply ends without a word.
+    /** Get another reply to the same message. The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program asked for with the earlier reply (instructions, functions, form, limits, model) is asked for again.
      * 
      * API keys need the scope `chat:write`. */
     regenerate(request: MethodRequest<types.ChatRegenerateData>): Promise<types.ChatRegenerateResponse>;
@@ -658,13 +659,17 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     createCompletion(request: MethodRequest<types.OpenaiCreateCompletionData>): Promise<types.OpenaiCreateCompletionResponse>;
-    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one.
+    /** Make a conversation shorter. A model sums up the input, or the conversation of `previous_response_id`. Send the `output` in the place of it. Its tokens count, but no message does.
+     * 
+     * API keys need the scope `openai`. */
+    compactResponse(request: MethodRequest<types.OpenaiCompactResponseData>): Promise<types.OpenaiCompactResponseResponse>;
+    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because nothing here executes them.
      * 
      * API keys need the scope `openai`. */
     createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;
     /** Get a response, or join its events. API keys need the scope `openai`. */
     readResponse(request: MethodRequest<types.OpenaiReadResponseData>): Promise<types.OpenaiReadResponseResponse>;
-    /** Delete a response. A conversation that was made for it goes to the trash with its last response. One that was named stays.
+    /** Delete a response. What was said stays in its conversation. One that was made for it goes to the trash with its last response, unless somebody has named it or written in it.
      * 
      * API keys need the scope `openai`. */
     removeResponse(request: MethodRequest<types.OpenaiRemoveResponseData>): Promise<types.OpenaiRemoveResponseResponse>;

@@ -321,7 +321,7 @@ export type VerifyDto = LanguageBodyDto & {
      */
     code: string;
     /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body.
+     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
      */
     session?: 'cookie';
 };
@@ -344,7 +344,7 @@ export type RegisterDto = LanguageBodyDto & {
      */
     code: string;
     /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body.
+     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
      */
     session?: 'cookie';
 };
@@ -363,7 +363,7 @@ export type LoginDto = LanguageBodyDto & {
      */
     verification_code?: string;
     /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body.
+     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
      */
     session?: 'cookie';
 };
@@ -374,7 +374,7 @@ export type RefreshTokenDto = LanguageBodyDto & {
      */
     refresh_token?: string;
     /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body.
+     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
      */
     session?: 'cookie';
 };
@@ -472,7 +472,7 @@ export type CreateAdministratorDto = LanguageBodyDto & {
      */
     token?: string;
     /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, and not in the body.
+     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
      */
     session?: 'cookie';
 };
@@ -606,7 +606,10 @@ export type AdminApiKeyDto = ApiKeyDto & {
      * The owner's present name; null once the account is closed.
      */
     username: string | null;
-    status: 'active' | 'expired' | 'revoked';
+    /**
+     * `suspended`: the owner's account is closed or banned; it is active again with the account.
+     */
+    status: 'active' | 'suspended' | 'expired' | 'revoked';
     /**
      * Null: it was not.
      */
@@ -633,7 +636,7 @@ export type RevokedApiKeyDto = {
 
 export type TotalStatsDto = {
     /**
-     * Messages stored, the user's and the replies.
+     * Messages stored: the user's, the replies, and what programs added.
      */
     total_messages: number;
     /**
@@ -702,6 +705,17 @@ export type QuotaAllowanceDto = {
     remaining: number | null;
 };
 
+export type StorageAllowanceDto = {
+    /**
+     * Bytes; null: any number.
+     */
+    limit: number | null;
+    /**
+     * Bytes, with those in the trash.
+     */
+    used: number;
+};
+
 export type QuotaDto = {
     /**
      * Messages the user sends.
@@ -711,6 +725,10 @@ export type QuotaDto = {
      * Tokens of the replies, prompts included.
      */
     tokens: QuotaAllowanceDto;
+    /**
+     * Files and items that are kept.
+     */
+    storage: StorageAllowanceDto;
     /**
      * When counting starts again: the next UTC midnight.
      */
@@ -722,6 +740,10 @@ export type AgentDto = {
      * Who may chat with it: everybody (`free`), or members only (`paid`).
      */
     access_level: 'free' | 'paid';
+    /**
+     * What its model can be sent, as `parts` of a message.
+     */
+    input: Array<'text' | 'image' | 'file'>;
     /**
      * For `agent_id` when a chat is started.
      */
@@ -1315,6 +1337,10 @@ export type TextPartDto = {
      * The text.
      */
     text: string;
+    /**
+     * What a program says of a message of the assistant; absent: nothing.
+     */
+    phase?: string;
 };
 
 export type FilePartDto = {
@@ -1342,6 +1368,25 @@ export type FilePartDto = {
      * Its size in bytes.
      */
     bytes: number;
+    /**
+     * The call of a function that returned it; absent: none.
+     */
+    call_id?: string;
+};
+
+export type CalledToolDto = {
+    /**
+     * `custom`: it takes a text, which `arguments` has as `input`.
+     */
+    type: 'function' | 'custom';
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * The group that it belongs to; absent: none.
+     */
+    namespace?: string;
 };
 
 export type ToolCallPartDto = {
@@ -1361,6 +1406,10 @@ export type ToolCallPartDto = {
      * JSON as the model wrote it; it may be malformed.
      */
     arguments: string;
+    /**
+     * Absent: a function with that name.
+     */
+    tool?: CalledToolDto;
 };
 
 export type ToolResultPartDto = {
@@ -1368,6 +1417,10 @@ export type ToolResultPartDto = {
      * Always the same.
      */
     type: 'tool_result';
+    /**
+     * Absent: the result of a function.
+     */
+    tool_type?: 'custom';
     /**
      * The id of the call.
      */
@@ -1701,6 +1754,44 @@ export type UiIdsDto = {
     message_id: number;
 };
 
+export type QuotaLeftDto = {
+    /**
+     * Messages.
+     */
+    messages: number | null;
+    /**
+     * Tokens.
+     */
+    tokens: number | null;
+};
+
+export type ReplyFactsDto = {
+    /**
+     * When the reply began.
+     */
+    created_at: string;
+    /**
+     * When the reply ended; it is `updated_at` and `last_message_at` of the conversation.
+     */
+    completed_at: string;
+    /**
+     * Milliseconds to the first token of text or reasoning; null: none.
+     */
+    first_token_ms: number | null;
+    /**
+     * Milliseconds to the end.
+     */
+    duration_ms: number;
+    /**
+     * Messages on the current line of the conversation.
+     */
+    message_count: number;
+    /**
+     * Null when another day has begun meanwhile.
+     */
+    quota: QuotaLeftDto | null;
+};
+
 export type UiTrailerDto = ReplyTrailerDto & {
     /**
      * Why the reply ended, in the words of the AI SDK.
@@ -1763,13 +1854,48 @@ export type ReplyTrailerDto = TokenUsageDto & {
      * The title that this exchange gave the conversation; else absent.
      */
     title?: string;
+    /**
+     * With `stream_format=sse` alone; absent when the reply is repeated later.
+     */
+    facts?: ReplyFactsDto;
 };
 
-export type SendMessageDto = ReplyOptionsDto & {
+export type SentPartDto = {
     /**
-     * 1 to 32,000 characters, not only white space; stored unchanged.
+     * How closely the model looks at an image.
      */
-    content: string;
+    detail?: 'auto' | 'low' | 'high' | null;
+    /**
+     * What it is; an image is a file that the model looks at.
+     */
+    type: 'text' | 'image' | 'file';
+    /**
+     * The text of a `text`.
+     */
+    text?: string;
+    /**
+     * A data URL in base64, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB.
+     */
+    url?: string;
+    /**
+     * Instead of `url`: the `hash` of an image or file that is in one of your messages.
+     */
+    file?: string;
+    /**
+     * A name for it; 255 characters are kept.
+     */
+    name?: string | null;
+    /**
+     * The name, as the AI SDK calls it.
+     */
+    filename?: string;
+    /**
+     * The media type, as the AI SDK calls it: `image/…` makes a `file` an image. What the content says counts more.
+     */
+    mediaType?: string;
+};
+
+export type SendMessageDto = EditMessageDto & {
     /**
      * The conversation.
      */
@@ -1792,9 +1918,15 @@ export type SendMessageDto = ReplyOptionsDto & {
 
 export type EditMessageDto = ReplyOptionsDto & {
     /**
-     * 1 to 32,000 characters, not only white space; stored unchanged.
+     * 1 to 32,000 characters, not only white space; stored unchanged. With `parts` it may be absent; else it stands before them,
+     * unless their texts say the same.
      */
-    content: string;
+    content?: string;
+    /**
+     * Texts, images and files in their order: 100, of which 20 images and files of 10 MiB each and 20 MiB together. The texts
+     * have 32,000 characters together. What the agent's model can be sent is its `input`.
+     */
+    parts?: Array<SentPartDto>;
 };
 
 export type ReplyOptionsDto = LanguageBodyDto & {
@@ -2022,29 +2154,55 @@ export type OpenAiModelListDto = {
      * In the order to show them.
      */
     data: Array<OpenAiModelDto>;
+    /**
+     * Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here.
+     */
+    models?: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 export type CalledFunctionDto = {
     name: string;
+    /**
+     * The namespace of the tool; absent: none.
+     */
+    namespace?: string;
     /**
      * JSON, as the model wrote it: it may be malformed.
      */
     arguments: string;
 };
 
+export type CalledCustomToolDto = {
+    name: string;
+    /**
+     * The namespace of the tool; absent: none.
+     */
+    namespace?: string;
+    /**
+     * Plain text.
+     */
+    input: string;
+};
+
 export type CompletionToolCallDto = {
+    /**
+     * Which kind of tool.
+     */
+    type: 'function' | 'custom';
     /**
      * Its result names it as `tool_call_id`.
      */
     id: string;
     /**
-     * Always `function`.
+     * Its name and arguments; absent for a custom tool.
      */
-    type: string;
+    function?: CalledFunctionDto;
     /**
-     * Its name and arguments.
+     * Its name and input; absent for a function.
      */
-    function: CalledFunctionDto;
+    custom?: CalledCustomToolDto;
 };
 
 export type CompletionMessageDto = {
@@ -2182,16 +2340,35 @@ export type CalledFunctionDeltaDto = {
      */
     name?: string;
     /**
+     * In the first chunk of the call: the namespace of the tool; absent: none.
+     */
+    namespace?: string;
+    /**
      * The next piece of the arguments, which are JSON when they are whole.
      */
     arguments: string;
 };
 
+export type CalledCustomToolDeltaDto = {
+    /**
+     * In the first chunk of the call.
+     */
+    name?: string;
+    /**
+     * In the first chunk of the call: the namespace of the tool; absent: none.
+     */
+    namespace?: string;
+    /**
+     * The next piece of the input.
+     */
+    input: string;
+};
+
 export type CompletionToolCallDeltaDto = {
     /**
-     * In the first chunk of the call, always `function`.
+     * In the first chunk of the call: which kind of tool.
      */
-    type?: 'function';
+    type?: 'function' | 'custom';
     /**
      * Counts the calls of the completion from 0.
      */
@@ -2201,9 +2378,13 @@ export type CompletionToolCallDeltaDto = {
      */
     id?: string;
     /**
-     * Its name, or a piece of its arguments.
+     * Its name, or a piece of its arguments; absent for a custom tool.
      */
-    function: CalledFunctionDeltaDto;
+    function?: CalledFunctionDeltaDto;
+    /**
+     * Its name, or a piece of its input; absent for a function.
+     */
+    custom?: CalledCustomToolDeltaDto;
 };
 
 export type CompletionDeltaDto = {
@@ -2664,6 +2845,10 @@ export type AdminUserDto = {
      */
     quota_tokens: number | null;
     /**
+     * Bytes of files and items instead of the plan's; null: the plan's.
+     */
+    quota_storage: number | null;
+    /**
      * A note of administrators; the user never sees it; null: none.
      */
     note: string | null;
@@ -2724,6 +2909,10 @@ export type CreateUserDto = LanguageBodyDto & {
      * Tokens per UTC day instead of the plan's; null: the plan's.
      */
     quota_tokens?: number | null;
+    /**
+     * Bytes of files and items instead of the plan's; null: the plan's.
+     */
+    quota_storage?: number | null;
 };
 
 export type UpdateUserDto = LanguageBodyDto & {
@@ -2757,6 +2946,10 @@ export type UpdateUserDto = LanguageBodyDto & {
      * Tokens per UTC day instead of the plan's; null: the plan's.
      */
     quota_tokens?: number | null;
+    /**
+     * Bytes of files and items instead of the plan's; null: the plan's.
+     */
+    quota_storage?: number | null;
 };
 
 export type ClosedUserDto = {
@@ -3099,6 +3292,10 @@ export type PlanDto = {
      */
     tokens_per_day: number | null;
     /**
+     * Bytes of files and items the user may keep; null: any number.
+     */
+    storage_bytes: number | null;
+    /**
      * When it was last changed.
      */
     updated_at: string;
@@ -3113,6 +3310,10 @@ export type UpdatePlanDto = LanguageBodyDto & {
      * Null: no limit.
      */
     tokens_per_day?: number | null;
+    /**
+     * Null: no limit.
+     */
+    storage_bytes?: number | null;
 };
 
 export type SettingsDto = {
@@ -3231,6 +3432,10 @@ export type ModelTestDto = LanguageBodyDto & {
 
 export type ProviderOutcomeDto = {
     /**
+     * The kind of the failure; null when there was none.
+     */
+    reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+    /**
      * When.
      */
     at: string;
@@ -3247,7 +3452,7 @@ export type ProviderOutcomeDto = {
      */
     code: string | null;
     /**
-     * What the provider said, without keys; null when nothing.
+     * What the provider said, without keys; null when nothing, and for API keys.
      */
     message: string | null;
 };
@@ -3302,7 +3507,16 @@ export type ProviderDto = {
      */
     circuit: 'open' | 'closed' | 'half-open';
     /**
-     * Null when nobody has asked it yet.
+     * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
+     * key or model may show only with a reply.
+     */
+    reachable: boolean | null;
+    /**
+     * When it last gave a reply to the instance that answers; null: not since its start.
+     */
+    answered_at: string | null;
+    /**
+     * The last request of either kind; null when nobody has asked it yet.
      */
     last_outcome: ProviderOutcomeDto | null;
     /**
@@ -3395,7 +3609,11 @@ export type DeletedProviderDto = {
 
 export type ProviderTestResultDto = {
     /**
-     * The answer's whole text; null for a failure.
+     * The kind of the failure; null when there was none.
+     */
+    reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+    /**
+     * The answer's whole text; null for a failure, and for API keys.
      */
     content: string | null;
     /**
@@ -3435,7 +3653,7 @@ export type ProviderTestResultDto = {
      */
     code: string | null;
     /**
-     * What the provider said of its failure, without keys; null when there was none.
+     * What the provider said of its failure, without keys; null when nothing, and for API keys.
      */
     message: string | null;
     /**
@@ -3475,7 +3693,11 @@ export type ListedModelsDto = {
 
 export type EmailTestResultDto = {
     /**
-     * The address that the mail goes to.
+     * `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log.
+     */
+    delivery: 'server' | 'log';
+    /**
+     * The address that the mail is for.
      */
     to: string;
 };
@@ -3604,6 +3826,29 @@ export type UiDeltaChunk = {
     delta: string;
 };
 
+export type UiToolInputChunk = {
+    /**
+     * The model wants to have a function called; at the end of the reply.
+     */
+    type: 'tool-input-available';
+    /**
+     * Names the call.
+     */
+    toolCallId: string;
+    /**
+     * The function.
+     */
+    toolName: string;
+    /**
+     * The arguments: a JSON value, or the text that the model wrote, if it is malformed.
+     */
+    input: unknown;
+    /**
+     * The page does not know the function beforehand.
+     */
+    dynamic: true;
+};
+
 export type UiFinishChunk = {
     /**
      * How the reply ended.
@@ -3642,12 +3887,53 @@ export type UiMessageChunk = ({
 } & UiPartChunk) | ({
     type?: 'text-delta' | 'reasoning-delta';
 } & UiDeltaChunk) | ({
+    type?: 'tool-input-available';
+} & UiToolInputChunk) | ({
     type?: 'finish';
 } & UiFinishChunk) | ({
     type?: 'error';
 } & UiErrorChunk) | ({
     type?: 'abort';
 } & UiAbortChunk);
+
+export type CompletionFunctionTool = {
+    /**
+     * Always `function`.
+     */
+    type: 'function';
+    /**
+     * The function.
+     */
+    function: {
+        name: string;
+        description?: string;
+        parameters?: {
+            [key: string]: unknown;
+        };
+        strict?: boolean;
+    };
+};
+
+export type CompletionCustomTool = {
+    /**
+     * Always `custom`.
+     */
+    type: 'custom';
+    /**
+     * A tool that takes plain text.
+     */
+    custom: {
+        name: string;
+        description?: string;
+        format?: {
+            type: string;
+            grammar?: {
+                syntax?: string;
+                definition?: string;
+            };
+        };
+    };
+};
 
 export type CreateChatCompletion = {
     /**
@@ -3672,7 +3958,7 @@ export type CreateChatCompletion = {
             type: 'image_url';
             image_url: {
                 url: string;
-                detail?: 'auto' | 'low' | 'high';
+                detail?: 'auto' | 'low' | 'high' | 'original';
             };
         } | {
             type: 'file';
@@ -3699,7 +3985,16 @@ export type CreateChatCompletion = {
             type?: 'function';
             function: {
                 name: string;
+                namespace?: string;
                 arguments: string;
+            };
+        } | {
+            id: string;
+            type: 'custom';
+            custom: {
+                name: string;
+                namespace?: string;
+                input: string;
             };
         }>;
         function_call?: unknown;
@@ -3709,6 +4004,21 @@ export type CreateChatCompletion = {
         content: string | Array<{
             type: 'text';
             text: string;
+        } | {
+            type: 'image_url';
+            image_url: {
+                url: string;
+                detail?: 'auto' | 'low' | 'high' | 'original';
+            };
+        } | {
+            type: 'file';
+            file: {
+                file_data?: string;
+                filename?: string;
+                file_id?: string;
+            };
+        } | {
+            type: 'input_audio';
         }>;
     }>;
     /**
@@ -3760,18 +4070,34 @@ export type CreateChatCompletion = {
     /**
      * Functions that the model may ask to have called. The caller calls them.
      */
-    tools?: Array<{
-        type: 'function';
-        function: {
+    tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
+        type: 'namespace';
+        name: string;
+        description?: string;
+        tools: Array<CompletionFunctionTool | CompletionCustomTool | {
+            type: 'function';
             name: string;
             description?: string;
             parameters?: {
                 [key: string]: unknown;
             };
             strict?: boolean;
-        };
+        } | {
+            type: 'custom';
+            name: string;
+            description?: string;
+            format?: {
+                type: string;
+                grammar?: {
+                    syntax?: string;
+                    definition?: string;
+                };
+            };
+        } | {
+            type: string;
+        }>;
     } | {
-        type: 'custom';
+        type: string;
     }>;
     /**
      * Whether the model may, must or must not call functions, or which.
@@ -3780,6 +4106,13 @@ export type CreateChatCompletion = {
         type: 'function';
         function: {
             name: string;
+            namespace?: string;
+        };
+    } | {
+        type: 'custom';
+        custom: {
+            name: string;
+            namespace?: string;
         };
     } | {
         type: 'allowed_tools';
@@ -3789,11 +4122,20 @@ export type CreateChatCompletion = {
                 type: 'function';
                 function: {
                     name: string;
+                    namespace?: string;
                 };
+            } | {
+                type: 'custom';
+                custom: {
+                    name: string;
+                    namespace?: string;
+                };
+            } | {
+                type: string;
             }>;
         };
     } | {
-        type: 'custom';
+        type: string;
     };
     /**
      * Whether it may call several at once.
@@ -3883,7 +4225,7 @@ export type OpenAiInputItem = {
         type: 'input_image';
         image_url?: string;
         file_id?: string;
-        detail?: 'auto' | 'low' | 'high';
+        detail?: 'auto' | 'low' | 'high' | 'original';
     } | {
         type: 'input_file';
         filename?: string;
@@ -3904,6 +4246,7 @@ export type OpenAiInputItem = {
         type: 'input_text';
         text: string;
     }>;
+    phase?: string;
 } | {
     type?: 'message';
     role: 'system' | 'developer';
@@ -3912,12 +4255,19 @@ export type OpenAiInputItem = {
         text: string;
     }>;
 } | {
-    type: 'function_call';
     call_id: string;
     name: string;
+    namespace?: string;
+    type: 'function_call';
     arguments: string;
 } | {
-    type: 'function_call_output';
+    call_id: string;
+    name: string;
+    namespace?: string;
+    type: 'custom_tool_call';
+    input: string;
+} | {
+    type: 'function_call_output' | 'custom_tool_call_output';
     call_id: string;
     output: string | Array<{
         type: 'input_text';
@@ -3926,7 +4276,7 @@ export type OpenAiInputItem = {
         type: 'input_image';
         image_url?: string;
         file_id?: string;
-        detail?: 'auto' | 'low' | 'high';
+        detail?: 'auto' | 'low' | 'high' | 'original';
     } | {
         type: 'input_file';
         filename?: string;
@@ -3935,10 +4285,44 @@ export type OpenAiInputItem = {
         file_id?: string;
     }>;
 } | {
+    type: 'compaction';
+    encrypted_content: string;
+} | {
+    type: 'compaction_trigger';
+} | {
     type: 'reasoning';
 } | {
     type?: 'item_reference';
     id: string;
+} | {
+    type: string;
+};
+
+export type OpenAiResponseUsage = {
+    /**
+     * Cached ones included.
+     */
+    input_tokens: number;
+    /**
+     * Parts of them.
+     */
+    input_tokens_details: {
+        cached_tokens: number;
+    };
+    /**
+     * Those of reasoning included.
+     */
+    output_tokens: number;
+    /**
+     * Parts of them.
+     */
+    output_tokens_details: {
+        reasoning_tokens: number;
+    };
+    /**
+     * The sum of both.
+     */
+    total_tokens: number;
 };
 
 export type OpenAiOutputText = {
@@ -3965,6 +4349,17 @@ export type OpenAiReasoningText = {
      * What the model thought.
      */
     type: 'reasoning_text';
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+export type OpenAiSummaryText = {
+    /**
+     * What the model thought.
+     */
+    type: 'summary_text';
     /**
      * The text.
      */
@@ -4007,6 +4402,10 @@ export type OpenAiMessage = {
      * `output_text` of an assistant, or inputs.
      */
     content: Array<OpenAiOutputText | OpenAiInputPart>;
+    /**
+     * Of an assistant, as the client sent it.
+     */
+    phase?: string;
 };
 
 export type OpenAiFunctionCall = {
@@ -4031,6 +4430,10 @@ export type OpenAiFunctionCall = {
      */
     name: string;
     /**
+     * The namespace of the tool; absent: none.
+     */
+    namespace?: string;
+    /**
      * JSON, as the model wrote it: it may be malformed.
      */
     arguments: string;
@@ -4054,14 +4457,83 @@ export type OpenAiFunctionCallOutput = {
      */
     call_id: string;
     /**
-     * Text, mostly JSON.
+     * Text, mostly JSON; parts where the call returned images or files too.
      */
-    output: string;
+    output: string | Array<OpenAiInputPart>;
+};
+
+export type OpenAiCustomToolCall = {
+    /**
+     * A custom tool that the model wants to have called.
+     */
+    type: 'custom_tool_call';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * The id that the model gave the call; its result names it.
+     */
+    call_id: string;
+    /**
+     * The tool.
+     */
+    name: string;
+    /**
+     * The namespace of the tool; absent: none.
+     */
+    namespace?: string;
+    /**
+     * Plain text.
+     */
+    input: string;
+};
+
+export type OpenAiCustomToolCallOutput = {
+    /**
+     * What a custom tool returned.
+     */
+    type: 'custom_tool_call_output';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * `incomplete`: the response ended before it.
+     */
+    status: 'in_progress' | 'completed' | 'incomplete';
+    /**
+     * The id that the model gave the call; its result names it.
+     */
+    call_id: string;
+    /**
+     * Text, mostly JSON; parts where the call returned images or files too.
+     */
+    output: string | Array<OpenAiInputPart>;
+};
+
+export type OpenAiCompaction = {
+    /**
+     * What was said before, in short. Send it in the place of that.
+     */
+    type: 'compaction';
+    /**
+     * Names the item.
+     */
+    id: string;
+    /**
+     * Only this service can read it, and only for this user.
+     */
+    encrypted_content: string;
 };
 
 export type OpenAiReasoning = {
     /**
-     * What the model thought, in full: there is no summary of it.
+     * What the model thought.
      */
     type: 'reasoning';
     /**
@@ -4073,9 +4545,9 @@ export type OpenAiReasoning = {
      */
     status: 'in_progress' | 'completed' | 'incomplete';
     /**
-     * Always empty.
+     * The thoughts in full, like `content`.
      */
-    summary: Array<unknown>;
+    summary: Array<OpenAiSummaryText>;
     /**
      * The thoughts.
      */
@@ -4087,8 +4559,12 @@ export type OpenAiOutputItem = ({
 } & OpenAiMessage) | ({
     type?: 'function_call';
 } & OpenAiFunctionCall) | ({
+    type?: 'custom_tool_call';
+} & OpenAiCustomToolCall) | ({
     type?: 'reasoning';
-} & OpenAiReasoning);
+} & OpenAiReasoning) | ({
+    type?: 'compaction';
+} & OpenAiCompaction);
 
 export type OpenAiContentPart = ({
     type?: 'output_text';
@@ -4103,8 +4579,14 @@ export type OpenAiItem = ({
 } & OpenAiFunctionCall) | ({
     type?: 'function_call_output';
 } & OpenAiFunctionCallOutput) | ({
+    type?: 'custom_tool_call';
+} & OpenAiCustomToolCall) | ({
+    type?: 'custom_tool_call_output';
+} & OpenAiCustomToolCallOutput) | ({
     type?: 'reasoning';
-} & OpenAiReasoning);
+} & OpenAiReasoning) | ({
+    type?: 'compaction';
+} & OpenAiCompaction);
 
 export type OpenAiResponse = {
     /**
@@ -4120,7 +4602,7 @@ export type OpenAiResponse = {
      */
     previous_response_id: string | null;
     /**
-     * Functions that the model may call.
+     * Tools that the model may call, without those that were left out.
      */
     tools: Array<{
         type: 'function';
@@ -4130,19 +4612,52 @@ export type OpenAiResponse = {
             [key: string]: unknown;
         } | null;
         strict: boolean | null;
+    } | {
+        type: 'custom';
+        name: string;
+        description?: string | null;
+        format?: {
+            type: string;
+            syntax?: string;
+            definition?: string;
+        } | null;
+    } | {
+        type: 'namespace';
+        name: string;
+        description?: string | null;
+        tools: Array<{
+            type: 'function';
+            name: string;
+            description: string | null;
+            parameters: {
+                [key: string]: unknown;
+            } | null;
+            strict: boolean | null;
+        } | {
+            type: 'custom';
+            name: string;
+            description?: string | null;
+            format?: {
+                type: string;
+                syntax?: string;
+                definition?: string;
+            } | null;
+        }>;
     }>;
     /**
      * Which of them it may or must call.
      */
     tool_choice: 'none' | 'auto' | 'required' | {
-        type: 'function';
         name: string;
+        namespace?: string | null;
+        type: 'function' | 'custom';
     } | {
         type: 'allowed_tools';
         mode: 'auto' | 'required' | 'none';
         tools: Array<{
-            type: 'function';
-            name: string;
+            name?: string;
+            namespace?: string | null;
+            type: string;
         }>;
     };
     /**
@@ -4150,7 +4665,7 @@ export type OpenAiResponse = {
      */
     parallel_tool_calls: boolean;
     /**
-     * The form of the text.
+     * The form of the text, and how much it says where the model takes that.
      */
     text: {
         format: {
@@ -4196,9 +4711,13 @@ export type OpenAiResponse = {
      */
     max_output_tokens: number | null;
     /**
-     * As the client sent it.
+     * Null: it limits tools that run here, and there are none.
      */
     max_tool_calls: number | null;
+    /**
+     * `auto`: a conversation loses its oldest messages when it does not fit the model any more; `disabled`: it fails then.
+     */
+    truncation: 'auto' | 'disabled';
     /**
      * Whether it is kept.
      */
@@ -4271,36 +4790,7 @@ export type OpenAiResponse = {
     /**
      * Null until it has ended.
      */
-    usage: {
-        /**
-         * Cached ones included.
-         */
-        input_tokens: number;
-        /**
-         * Parts of them.
-         */
-        input_tokens_details: {
-            cached_tokens: number;
-        };
-        /**
-         * Those of reasoning included.
-         */
-        output_tokens: number;
-        /**
-         * Parts of them.
-         */
-        output_tokens_details: {
-            reasoning_tokens: number;
-        };
-        /**
-         * The sum of both.
-         */
-        total_tokens: number;
-    } | null;
-    /**
-     * Long conversations lose their oldest messages when they do not fit the model any more.
-     */
-    truncation: 'auto';
+    usage: OpenAiResponseUsage | null;
     /**
      * Always 0.
      */
@@ -4573,6 +5063,108 @@ export type OpenAiReasoningDone = {
     text: string;
 };
 
+export type OpenAiReasoningSummaryPartAdded = {
+    /**
+     * Always `response.reasoning_summary_part.added`.
+     */
+    type: 'response.reasoning_summary_part.added';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryPartDone = {
+    /**
+     * Always `response.reasoning_summary_part.done`.
+     */
+    type: 'response.reasoning_summary_part.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryTextDelta = {
+    /**
+     * Always `response.reasoning_summary_text.delta`.
+     */
+    type: 'response.reasoning_summary_text.delta';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+};
+
+export type OpenAiReasoningSummaryTextDone = {
+    /**
+     * Always `response.reasoning_summary_text.done`.
+     */
+    type: 'response.reasoning_summary_text.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+    /**
+     * All of it.
+     */
+    text: string;
+};
+
 export type OpenAiFunctionArgumentsDelta = {
     /**
      * Always `response.function_call_arguments.delta`.
@@ -4623,6 +5215,52 @@ export type OpenAiFunctionArgumentsDone = {
     arguments: string;
 };
 
+export type OpenAiCustomInputDelta = {
+    /**
+     * Always `response.custom_tool_call_input.delta`.
+     */
+    type: 'response.custom_tool_call_input.delta';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * It follows the pieces before it.
+     */
+    delta: string;
+};
+
+export type OpenAiCustomInputDone = {
+    /**
+     * Always `response.custom_tool_call_input.done`.
+     */
+    type: 'response.custom_tool_call_input.done';
+    /**
+     * Counts the events of the response from 0; the same whenever it is joined.
+     */
+    sequence_number: number;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * Its place in the output.
+     */
+    output_index: number;
+    /**
+     * All of it.
+     */
+    input: string;
+};
+
 /**
  * The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
  */
@@ -4653,10 +5291,22 @@ export type OpenAiResponseEvent = ({
 } & OpenAiReasoningDelta) | ({
     type?: 'response.reasoning.done';
 } & OpenAiReasoningDone) | ({
+    type?: 'response.reasoning_summary_part.added';
+} & OpenAiReasoningSummaryPartAdded) | ({
+    type?: 'response.reasoning_summary_part.done';
+} & OpenAiReasoningSummaryPartDone) | ({
+    type?: 'response.reasoning_summary_text.delta';
+} & OpenAiReasoningSummaryTextDelta) | ({
+    type?: 'response.reasoning_summary_text.done';
+} & OpenAiReasoningSummaryTextDone) | ({
     type?: 'response.function_call_arguments.delta';
 } & OpenAiFunctionArgumentsDelta) | ({
     type?: 'response.function_call_arguments.done';
-} & OpenAiFunctionArgumentsDone);
+} & OpenAiFunctionArgumentsDone) | ({
+    type?: 'response.custom_tool_call_input.delta';
+} & OpenAiCustomInputDelta) | ({
+    type?: 'response.custom_tool_call_input.done';
+} & OpenAiCustomInputDone);
 
 export type OpenAiNewItems = {
     /**
@@ -4665,9 +5315,9 @@ export type OpenAiNewItems = {
     items: Array<OpenAiInputItem>;
 };
 
-export type OpenAiResponseRequest = OpenAiConversationUpdate & {
+export type OpenAiCompactionRequest = {
     /**
-     * Name or id of an agent; absent: the agent of the conversation goes on.
+     * Name or id of an agent; absent: who answered what is continued goes on.
      */
     model?: string;
     /**
@@ -4682,6 +5332,29 @@ export type OpenAiResponseRequest = OpenAiConversationUpdate & {
      * The response to continue.
      */
     previous_response_id?: string;
+};
+
+export type OpenAiCompactedResponse = {
+    /**
+     * Names it in the log.
+     */
+    id: string;
+    /**
+     * Always `response.compaction`.
+     */
+    object: 'response.compaction';
+    /**
+     * When it began, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * What the user said last and what instructs the model, as it was, and the summary of all.
+     */
+    output: Array<OpenAiMessage | OpenAiCompaction>;
+    usage: OpenAiResponseUsage;
+};
+
+export type OpenAiResponseRequest = OpenAiCompactionRequest & {
     /**
      * The conversation to continue.
      */
@@ -4689,16 +5362,49 @@ export type OpenAiResponseRequest = OpenAiConversationUpdate & {
         id: string;
     };
     /**
-     * Functions that the model may call.
+     * Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out.
      */
     tools?: Array<{
         type: 'function';
-        name: string;
         description?: string;
         parameters?: {
             [key: string]: unknown;
         };
         strict?: boolean;
+        name: string;
+    } | {
+        type: 'custom';
+        description?: string;
+        format?: {
+            type: string;
+            syntax?: string;
+            definition?: string;
+        };
+        name: string;
+    } | {
+        type: 'namespace';
+        name: string;
+        description?: string;
+        tools: Array<{
+            type: 'function';
+            description?: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            strict?: boolean;
+            name: string;
+        } | {
+            type: 'custom';
+            description?: string;
+            format?: {
+                type: string;
+                syntax?: string;
+                definition?: string;
+            };
+            name: string;
+        } | {
+            type: string;
+        }>;
     } | {
         type: string;
     }>;
@@ -4706,28 +5412,42 @@ export type OpenAiResponseRequest = OpenAiConversationUpdate & {
      * Which of them it may or must call.
      */
     tool_choice?: 'none' | 'auto' | 'required' | {
-        type: 'function';
+        type: 'function' | 'custom';
         name: string;
+        namespace?: string;
     } | {
         type: 'allowed_tools';
         mode?: 'auto' | 'required' | 'none';
         tools: Array<{
-            type: 'function';
+            type: 'function' | 'custom';
             name: string;
+            namespace?: string;
+        } | {
+            type: 'namespace';
+            name: string;
+        } | {
+            type: string;
         }>;
     } | {
         type: string;
     };
     /**
+     * With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.
+     */
+    context_management?: Array<{
+        type: string;
+        compact_threshold?: number;
+    }>;
+    /**
      * Whether it may call several at once.
      */
     parallel_tool_calls?: boolean;
     /**
-     * Only shown again.
+     * Ignored: no tools run here.
      */
     max_tool_calls?: number;
     /**
-     * The form of the text.
+     * The form of the text, and how much it says, for models that take `verbosity`.
      */
     text?: {
         format?: {
@@ -4781,6 +5501,12 @@ export type OpenAiResponseRequest = OpenAiConversationUpdate & {
      */
     include?: Array<string>;
     /**
+     * What the client keeps with it: 16 texts at most.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
      * False: nothing of it stays, and it ends when the client leaves.
      */
     store?: boolean;
@@ -4793,7 +5519,7 @@ export type OpenAiResponseRequest = OpenAiConversationUpdate & {
      */
     stream?: boolean;
     /**
-     * Always `auto`.
+     * What happens when the conversation is too long: `auto` leaves out its oldest messages, `disabled` is 400.
      */
     truncation?: 'auto' | 'disabled';
     /**
@@ -4873,7 +5599,7 @@ export type ErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4901,7 +5627,7 @@ export type OpenAiErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
     /**
@@ -4985,6 +5711,10 @@ export type FeatureNotSupportedDetails = ContentRefusedDetails & {
      * What the model cannot take.
      */
     feature: 'tools' | 'images' | 'files' | 'response_format';
+    /**
+     * The part of the message that needs it.
+     */
+    field?: string;
 };
 
 export type QuotaExceededDetails = {
@@ -6589,7 +7319,7 @@ export type AuthSendCodeErrors = {
         };
     };
     /**
-     * `CODE_SEND_TOO_FREQUENT`: Too many codes were asked for lately. Try again after the time in Retry-After.
+     * `CODE_SEND_TOO_FREQUENT`: You asked for too many codes lately. Try again after the time in Retry-After.
      *
      * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
      */
@@ -8755,7 +9485,12 @@ export type AdminApiKeysListData = {
         /**
          * Only these.
          */
-        status?: 'active' | 'expired' | 'revoked';
+        status?: 'active' | 'suspended' | 'expired' | 'revoked';
+        /**
+         * True: only keys that may be used but that the longest life (`api_key_max_days` of the settings) would not allow now: they
+         * are older, have no end, or end later than a new key could. None while there is no longest life.
+         */
+        beyond_max_days?: boolean;
         /**
          * A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four.
          */
@@ -12227,11 +12962,13 @@ export type ChatSendErrors = {
     /**
      * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
      *
+     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
+     *
      * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
      */
     404: ErrorBody & {
         error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
+            code?: 'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
         };
     };
     /**
@@ -12280,10 +13017,22 @@ export type ChatSendErrors = {
      *
      * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
      *
+     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
+     *
+     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
+     *
+     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
+     *
+     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
+     *
+     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
+     *
      * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
      */
     422: ErrorBody & {
         error?: ErrorObject & ({
+            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES';
+        } | {
             code?: 'VALIDATION_ERROR';
             details?: ValidationErrorDetails;
         } | {
@@ -12499,11 +13248,13 @@ export type ChatEditErrors = {
     /**
      * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
      *
+     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
+     *
      * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
      */
     404: ErrorBody & {
         error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
+            code?: 'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
         };
     };
     /**
@@ -12552,10 +13303,22 @@ export type ChatEditErrors = {
      *
      * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
      *
+     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
+     *
+     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
+     *
+     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
+     *
+     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
+     *
+     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
+     *
      * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
      */
     422: ErrorBody & {
         error?: ErrorObject & ({
+            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES';
+        } | {
             code?: 'VALIDATION_ERROR';
             details?: ValidationErrorDetails;
         } | {
@@ -13294,7 +14057,7 @@ export type ChatReadFileErrors = {
      *
      * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
      *
-     * `FILE_NOT_FOUND`: The message has no such file. Its parts name the files that it has, by their hash.
+     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
      */
     404: ErrorBody & {
         error?: ErrorObject & {
@@ -13787,7 +14550,12 @@ export type ChatJoinResponse = ChatJoinResponses[keyof ChatJoinResponses];
 export type OpenaiListModelsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * The version of Codex that asks.
+         */
+        client_version?: string;
+    };
     url: '/openai/v1/models';
 };
 
@@ -14170,6 +14938,195 @@ export type OpenaiCreateCompletionResponses = {
 
 export type OpenaiCreateCompletionResponse = OpenaiCreateCompletionResponses[keyof OpenaiCreateCompletionResponses];
 
+export type OpenaiCompactResponseData = {
+    body: OpenAiCompactionRequest;
+    headers?: {
+        /**
+         * 1 to 64 visible characters; kept for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/openai/v1/responses/compact';
+};
+
+export type OpenaiCompactResponseErrors = {
+    /**
+     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
+     *
+     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
+     *
+     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     *
+     * `unsupported_parameter`: This value of the parameter is not supported. error.param names it; leave it out.
+     *
+     * `mutually_exclusive_parameters`: Two parameters exclude each other. error.param names one of them; leave it out.
+     *
+     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
+     *
+     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
+     *
+     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
+     *
+     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
+     *
+     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
+     *
+     * `context_length_exceeded`: The message does not fit the context of the agent. Shorten it.
+     *
+     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
+     *
+     * `content_filter`: The model provider refuses to answer this message. Say it in other words.
+     *
+     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
+     *
+     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     */
+    400: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'content_filter' | 'context_length_exceeded' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'mutually_exclusive_parameters' | 'unsupported_parameter';
+        };
+    };
+    /**
+     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
+     *
+     * `invalid_api_key`: The access token is not valid. Log in again.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
+     *
+     * `SESSION_REVOKED`: The session was ended. Log in again.
+     *
+     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     */
+    401: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
+        };
+    };
+    /**
+     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
+     *
+     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
+     *
+     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     */
+    403: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
+        };
+    };
+    /**
+     * `model_not_found`: No agent has this name or id. GET /openai/v1/models lists those there are.
+     *
+     * `previous_response_not_found`: There is no response with the id in `previous_response_id`. Send the whole input without it.
+     *
+     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
+     *
+     * `ITEM_NOT_FOUND`: There is no item with this id.
+     */
+    404: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND' | 'model_not_found' | 'previous_response_not_found';
+        };
+    };
+    /**
+     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     */
+    406: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'NOT_ACCEPTABLE';
+        };
+    };
+    /**
+     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
+     *
+     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
+     *
+     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     */
+    409: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT';
+        };
+    };
+    /**
+     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
+     *
+     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     */
+    413: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     */
+    415: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'UNSUPPORTED_MEDIA_TYPE';
+        };
+    };
+    /**
+     * `insufficient_quota`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
+     *
+     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
+     *
+     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     */
+    429: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded';
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     */
+    500: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'INTERNAL_ERROR';
+        };
+    };
+    /**
+     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     */
+    502: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'PROVIDER_ERROR';
+        };
+    };
+    /**
+     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
+     *
+     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     */
+    503: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
+        };
+    };
+    /**
+     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     */
+    504: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'PROVIDER_TIMEOUT';
+        };
+    };
+};
+
+export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
+
+export type OpenaiCompactResponseResponses = {
+    /**
+     * The shorter conversation.
+     */
+    200: OpenAiCompactedResponse;
+};
+
+export type OpenaiCompactResponseResponse = OpenaiCompactResponseResponses[keyof OpenaiCompactResponseResponses];
+
 export type OpenaiCreateResponseData = {
     body: OpenAiResponseRequest;
     headers?: {
@@ -14283,11 +15240,13 @@ export type OpenaiCreateResponseErrors = {
         };
     };
     /**
+     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
+     *
      * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
      */
     413: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
+            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
         };
     };
     /**
@@ -14776,6 +15735,12 @@ export type OpenaiListInputItemsResponse = OpenaiListInputItemsResponses[keyof O
 
 export type OpenaiCancelResponseData = {
     body?: Language;
+    headers?: {
+        /**
+         * 1 to 64 visible characters; kept for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * `resp_` and the id of the reply.
@@ -14841,6 +15806,14 @@ export type OpenaiCancelResponseErrors = {
     406: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
             code?: 'NOT_ACCEPTABLE';
+        };
+    };
+    /**
+     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     */
+    409: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'IDEMPOTENCY_CONFLICT';
         };
     };
     /**
@@ -14989,11 +15962,13 @@ export type OpenaiCreateConversationErrors = {
         };
     };
     /**
+     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
+     *
      * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
      */
     413: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
+            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
         };
     };
     /**
@@ -15263,6 +16238,12 @@ export type OpenaiReadConversationResponse = OpenaiReadConversationResponses[key
 
 export type OpenaiUpdateConversationData = {
     body: OpenAiConversationUpdate;
+    headers?: {
+        /**
+         * 1 to 64 visible characters; kept for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * `conv_` and the id of the chat.
@@ -15328,6 +16309,14 @@ export type OpenaiUpdateConversationErrors = {
     406: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
             code?: 'NOT_ACCEPTABLE';
+        };
+    };
+    /**
+     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     */
+    409: OpenAiErrorBody & {
+        error?: OpenAiErrorObject & {
+            code?: 'IDEMPOTENCY_CONFLICT';
         };
     };
     /**
@@ -15513,6 +16502,12 @@ export type OpenaiListItemsResponse = OpenaiListItemsResponses[keyof OpenaiListI
 
 export type OpenaiAddItemsData = {
     body: OpenAiNewItems;
+    headers?: {
+        /**
+         * 1 to 64 visible characters; kept for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * `conv_` and the id of the chat.
@@ -15599,18 +16594,22 @@ export type OpenaiAddItemsErrors = {
     };
     /**
      * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
+     *
+     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
      */
     409: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
-            code?: 'GENERATION_IN_PROGRESS';
+            code?: 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT';
         };
     };
     /**
+     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
+     *
      * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
      */
     413: OpenAiErrorBody & {
         error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
+            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
         };
     };
     /**
