@@ -49,7 +49,7 @@ describe('the stored keys of model providers', () => {
       admin.put(path, { base_url: elsewhere, api_key: 'its-own-key-7890' }),
       admin.put(path, { base_url: elsewhere }),
     ]);
-    expect(answers[2]?.status).toBe(200);
+    expect(answers[2].status).toBe(200);
     const { data } = (await admin.get<ProviderDto>(path)).body;
     // Wherever it is now, it has the key that was given for that host.
     expect([

@@ -85,7 +85,7 @@ describe('names that JavaScript keeps for itself, at the OpenAI door', () => {
   /** What the model was told of the function and of the form of the reply. */
   async function expectSchemas(key: string): Promise<void> {
     const [request] = await app.model.requests(key);
-    const { tools, response_format } = request?.body as unknown as {
+    const { tools, response_format } = (request as { body: unknown }).body as {
       tools: [{ function: { parameters: object } }];
       response_format: { json_schema: { schema: object } };
     };

@@ -37,7 +37,9 @@ describe('the export', () => {
       await call(`${app.url}/chat/message`, { token: sender, body: { chat_id: body.id, content: uniqueContent() } });
     }
     const data = (await call<Record<string, object[]>>(`${app.url}/user/export`, { token })).body;
-    const expected = [null, null, key.id, key.id].map((api_key_id) => expect.objectContaining({ api_key_id }));
+    const expected = [null, null, key.id, key.id].map(
+      (api_key_id) => expect.objectContaining({ api_key_id }) as object,
+    );
     expect(data.messages).toEqual(expected);
     expect(data.usage_by_message).toEqual(expected);
   });

@@ -45,9 +45,9 @@ describe('coding agents of others', () => {
   });
 
   afterAll(async () => {
-    await service?.end('SIGKILL');
-    await model?.close();
-    await database?.drop();
+    await service.end('SIGKILL');
+    await model.close();
+    await database.drop();
   });
 
   beforeEach(async () => (place = await Workplace.make()));

@@ -14,8 +14,8 @@ import { ModelInputs } from './model-inputs';
 import { ModelRegistry } from './model-registry';
 import { ProviderDirectory } from './provider-directory';
 import { ProviderProbe } from './provider-probe';
-import { SentParameters } from './sent-parameters';
 import { ProviderTargets } from './provider-targets';
+import { SentParameters } from './sent-parameters';
 import { TokenCounter } from './token-counter';
 
 declareLocales(__dirname);

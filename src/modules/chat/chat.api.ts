@@ -37,8 +37,9 @@ export { ReplyStopper } from './reply/elsewhere/reply-stopper';
 export type { LiveReply, ReplyEnd } from './reply/live-reply';
 export { type HttpExchange, ReplyStreams } from './reply/reading/reply-streams';
 export { type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
+export type { CompactionWish, ReplyWishes } from './reply/reply-wishes';
 export { modelParameters } from './reply/running/generation-request';
-export type { CompactionWish, ReplyWishes, StartedReply, Turn, TurnPart } from './reply/running-reply';
+export type { StartedReply, Turn, TurnPart } from './reply/running-reply';
 export { ExchangeService } from './sending/exchange.service';
 export {
   type ExchangeRequest,

@@ -230,11 +230,9 @@ const noLogprobs = list(object({}));
 
 /** The schema of each event that this service sends, by its type. */
 export const EVENTS = new Map<string, Schema>([
-  event('response.created', { response: RESPONSE }),
-  event('response.in_progress', { response: RESPONSE }),
-  event('response.completed', { response: RESPONSE }),
-  event('response.incomplete', { response: RESPONSE }),
-  event('response.failed', { response: RESPONSE }),
+  ...['created', 'in_progress', 'completed', 'incomplete', 'failed'].map((name) =>
+    event(`response.${name}`, { response: RESPONSE }),
+  ),
   event('response.output_item.added', { output_index: integer, item: outputItem }),
   event('response.output_item.done', { output_index: integer, item: outputItem }),
   event('response.content_part.added', { ...ofPart, part }),

@@ -3,6 +3,7 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
+import { onAnything, onEnd, type ReplyListener } from './reply-listener';
 import type { ReplyStep } from './reply-step';
 
 /** How a reply has ended. */
@@ -30,23 +31,6 @@ export interface ReplyFacts {
   messageCount: number;
   /** What its sender may still use on this day; null: another day has begun. */
   quota: QuotaRemaining | null;
-}
-
-/** Hears of a reply's progress, synchronously, as it happens. */
-export interface ReplyListener {
-  onText(text: string): void;
-  /** A piece of the reasoning. */
-  onReasoning?(text: string): void;
-  /** A call of a function began, or its arguments grew. */
-  onToolCall?(): void;
-  /** The conversation before was made shorter. */
-  onCompaction?(): void;
-  /** The model gave its first sign of life, but nothing to show. */
-  onLife?(): void;
-  /** A first attempt has failed, and another one is to come. */
-  onRefusal?(): void;
-  /** The reply has ended, and is stored. */
-  onEnd(end: ReplyEnd): void;
 }
 
 /**
@@ -234,19 +218,4 @@ export class LiveReply {
       this.attach(listener);
     });
   }
-}
-
-function onAnything(settle: () => void): ReplyListener {
-  return {
-    onText: settle,
-    onReasoning: settle,
-    onToolCall: settle,
-    onCompaction: settle,
-    onLife: settle,
-    onEnd: settle,
-  };
-}
-
-function onEnd(settle: () => void): ReplyListener {
-  return { onText: () => undefined, onEnd: settle };
 }

@@ -16,14 +16,8 @@ import { compactedTurns, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
 import { joinTurns } from './join-turns';
-import {
-  type CountedTexts,
-  NOTHING_COUNTED,
-  type ReplyTask,
-  type ReplyWishes,
-  type RunningReply,
-  type Turn,
-} from './running-reply';
+import type { ReplyWishes } from './reply-wishes';
+import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply, type Turn } from './running-reply';
 
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;

@@ -2,7 +2,8 @@ import type { CompactionPart, TextPart, ToolCallPart } from '../../../integratio
 import type { MessageEntity } from '../conversations/message.entity';
 import type { LiveReply, ReplyEnd } from './live-reply';
 import type { ReplyStep } from './reply-step';
-import type { ReplyWishes, RunningReply } from './running-reply';
+import type { ReplyWishes } from './reply-wishes';
+import type { RunningReply } from './running-reply';
 
 export type { ReplyStep };
 

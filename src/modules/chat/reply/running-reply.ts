@@ -5,22 +5,20 @@ import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { GenerationResult } from '../../../integrations/llm/completion';
-import type { ModelParameters, ProviderUsage } from '../../../integrations/llm/language-model-provider';
+import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
 import type { FailedModel } from '../../../integrations/llm/llm.errors';
 import {
   type CompactionPart,
   contentOf,
   type MessagePart,
-  type ResponseFormat,
   type TextOfParts,
-  type ToolChoice,
-  type ToolDefinition,
 } from '../../../integrations/llm/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining, Spender } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageRole, MessageStatus } from '../conversations/message.entity';
 import { toMessageFailure } from '../messages/reply-failure';
 import { LiveReply } from './live-reply';
+import type { ReplyWishes } from './reply-wishes';
 
 /** Exact tokens of those texts for which an estimate was not good enough. */
 export type CountedTexts = ReadonlyMap<string, number>;
@@ -44,28 +42,6 @@ export function wordsOf({ content, parts }: { content: string; parts: TextOfPart
   const isOnlyWords = parts === null || parts.every(({ type }) => type !== 'tool_result');
   return isOnlyWords ? content : contentOf(parts.filter(({ type }) => type === 'text'));
 }
-
-/** How the model is to answer, beside what the agent says. The agent's own settings win. */
-export interface ReplyWishes {
-  /** Told after the agent's system prompt, for this reply alone. */
-  instructions: string | null;
-  /** Sampling settings that the agent leaves open. Of two limits of the reply's length, the smaller one counts. */
-  parameters: ModelParameters;
-  /** Functions that the model may ask to have called. */
-  tools: readonly ToolDefinition[];
-  toolChoice?: ToolChoice;
-  parallelToolCalls?: boolean;
-  responseFormat?: ResponseFormat;
-  /** Whether nothing of the conversation may be left out: the reply fails when it is too long; absent: old messages may. */
-  isWhole?: boolean;
-  /** When the conversation is made shorter before the reply; absent: never. */
-  compaction?: CompactionWish;
-}
-
-/** `only`: the reply is nothing but that. A number: as soon as the prompt has so many tokens. */
-export type CompactionWish = 'only' | number;
-
-export const NO_WISHES: ReplyWishes = { instructions: null, parameters: {}, tools: [] };
 
 /**
  * What stays of an exchange when it has ended, beside the ledger. `conversation`: its messages. `day`: its messages, hidden,

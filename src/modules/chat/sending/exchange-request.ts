@@ -5,7 +5,8 @@ import type { Agent } from '../../agent/agent.api';
 import type { Spender } from '../../usage/usage.api';
 import type { RepeatableRequest } from '../idempotency/idempotency.service';
 import type { Answerer } from '../reply/asking/answerers';
-import type { ReplyTask, ReplyWishes, Turn } from '../reply/running-reply';
+import type { ReplyWishes } from '../reply/reply-wishes';
+import type { ReplyTask, Turn } from '../reply/running-reply';
 import type { SentMessage } from './sent-message';
 
 /**

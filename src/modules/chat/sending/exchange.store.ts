@@ -8,7 +8,6 @@ import { insertRow, updateRows } from '../../../database/row-statements';
 import { runForRow } from '../../../database/statements';
 import {
   type AddedMessages,
-  type KeptMessage,
   type QuotaRemaining,
   type Spender,
   StorageService,
@@ -24,11 +23,10 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
 import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
-import { type AddedTurn, addedTurns, turnEvents } from './added-turns';
-import type { ExchangePlan, StoredTurn } from './exchange-plan';
+import { type AddedTurn, addedTurns, turnEvents, turnsKept } from './added-turns';
+import type { ExchangePlan } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
-import { keptBy } from './turn-files';
 
 const IS_ITS_OWN =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
@@ -72,7 +70,7 @@ export class ExchangeStore {
     const userMessageId = question.id ?? (added.at(-1)?.messageId as number);
     const messageId = await this.insertReply(manager, plan, userMessageId, wishesId);
     if (task.keeping === 'conversation') {
-      const kept = turnsKept(plan, added);
+      const kept = turnsKept(added, plan.countsTexts);
       await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     }
     const quota = await this.takeQuota(manager, plan, userMessageId);
@@ -248,10 +246,4 @@ function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> 
 /** Messages on the line once the question and its reply stand there. */
 function messagesAfter({ question }: ExchangePlan): number {
   return question.position + 2;
-}
-
-/** What the turns that an exchange added keep: all of its turns, or none. */
-function turnsKept({ before, question, countsTexts }: ExchangePlan, added: readonly AddedTurn[]): KeptMessage[] {
-  const turns = [...before, question];
-  return added.map(({ messageId }, index) => keptBy(messageId, turns[index] as StoredTurn, countsTexts));
 }

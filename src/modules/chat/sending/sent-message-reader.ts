@@ -12,8 +12,8 @@ import type { FileReference, FoundContent } from '../input-files/file-reference'
 import { InputFiles } from '../input-files/input-files';
 import { MessageFiles } from '../messages/message-files';
 import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
-import { ExchangeStore } from './exchange.store';
 import type { Turn } from '../reply/running-reply';
+import { ExchangeStore } from './exchange.store';
 import type { Found } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RowQuery } from '../../../../database/row-query';
 import { MessageEntity } from '../../conversations/message.entity';
-import type { ReplyWishes } from '../running-reply';
+import type { ReplyWishes } from '../reply-wishes';
 import { WishesStore } from './wishes.store';
 
 /** How a reply was asked for, where that is more than its conversation says. */

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn } from '../../../../database/columns';
-import type { ReplyWishes } from '../running-reply';
+import type { ReplyWishes } from '../reply-wishes';
 
 /** Wishes of a program with which replies of a conversation were asked for: each once, however many replies. */
 @Entity('chat_reply_wishes')

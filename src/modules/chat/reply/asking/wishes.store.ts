@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { RowQuery } from '../../../../database/row-query';
 import { updateRows } from '../../../../database/row-statements';
 import { MessageEntity } from '../../conversations/message.entity';
-import { NO_WISHES, type ReplyWishes } from '../running-reply';
+import { NO_WISHES, type ReplyWishes } from '../reply-wishes';
 import { ReplyWishesEntity } from './reply-wishes.entity';
 
 /** Conversation, hash. */

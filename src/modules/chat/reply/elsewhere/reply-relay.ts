@@ -1,5 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
-import type { ReplyListener } from '../live-reply';
+import type { ReplyListener } from '../reply-listener';
 import { ReplyRegistry, type RunningReply } from '../running-reply';
 import { InstanceChannels } from './instance-channels';
 

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { characterStart } from '../../../../common/text/surrogate-pairs';
-import type { LiveReply, ReplyListener } from '../live-reply';
+import type { LiveReply } from '../live-reply';
+import type { ReplyListener } from '../reply-listener';
 import type { ReplyWriter } from './formats/reply-writer';
 import { LONGEST_PIECE, StreamOutput } from './stream-output';
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import type { LiveReply, ReplyListener } from '../live-reply';
+import type { LiveReply } from '../live-reply';
+import type { ReplyListener } from '../reply-listener';
 import type { StepWriter } from '../reply-steps';
 import { StreamOutput } from './stream-output';
 

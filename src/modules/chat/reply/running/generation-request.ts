@@ -1,7 +1,8 @@
 import type { GenerationRequest } from '../../../../integrations/llm/completion';
 import type { ModelMessage, ModelParameters } from '../../../../integrations/llm/language-model-provider';
 import type { Agent } from '../../../agent/agent.api';
-import type { ReplyTask, ReplyWishes } from '../running-reply';
+import type { ReplyWishes } from '../reply-wishes';
+import type { ReplyTask } from '../running-reply';
 
 /** What the models of an agent are asked for. */
 export function generationRequest(

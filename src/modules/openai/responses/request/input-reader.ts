@@ -6,7 +6,6 @@ import {
   ConversationQuery,
   ConversationTurns,
   FILE_LIMITS,
-  type FileReference,
   InputFiles,
   PAGE_BYTES,
   stepsOf,
@@ -15,7 +14,6 @@ import {
   type Turn,
   type TurnPart,
 } from '../../../chat/chat.api';
-import { refuseLongParts } from '../../input/item-text';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ItemNotFoundError } from '../response.errors';
@@ -24,6 +22,7 @@ import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import type { InputPart } from './content-schema';
 import { type InputItem, KNOWN_TYPES } from './input-item-schema';
+import { locateFiles, refuseLongItems, toReference } from './input-parts';
 import { callPart, inputTurns, lengthOf, type Piece } from './input-turns';
 
 /**
@@ -31,12 +30,6 @@ import { callPart, inputTurns, lengthOf, type Piece } from './input-turns';
  * is short and what it stands for is long, so that without a limit a small request would fill the memory.
  */
 const LONGEST_REFERENCED = 2 * PAGE_BYTES;
-
-/** An image or a file in the input, and where it stands there. */
-interface Located {
-  part: Exclude<InputPart, { type: 'input_text' }>;
-  field: string;
-}
 
 /** An item of a message. */
 interface StoredItem {
@@ -202,63 +195,4 @@ function isUnknown(item: InputItem): boolean {
 
 function textOf(part: object): string {
   return 'text' in part ? String(part.text) : '';
-}
-
-/** Before any file is fetched. */
-function refuseLongItems(items: string | InputItem[], field: string): void {
-  if (typeof items !== 'string') {
-    items.forEach((item, index) => {
-      const place = `${field}[${index}]`;
-      if ('role' in item) {
-        refuseLongParts(item.content, `${place}.content`);
-      } else if ('output' in item) {
-        refuseLongParts(item.output, `${place}.output`);
-      }
-    });
-  }
-}
-
-function locateFiles(items: InputItem[], field: string): Located[] {
-  return items.flatMap((item, index) => {
-    const member = 'output' in item ? 'output' : 'content';
-    const content = 'output' in item ? item.output : 'content' in item && item.role === 'user' ? item.content : '';
-    return typeof content === 'string'
-      ? []
-      : content.flatMap((part, place) =>
-          part.type === 'input_text' ? [] : [{ part, field: `${field}[${index}].${member}[${place}]` }],
-        );
-  });
-}
-
-/** @throws UnsupportedParameterError for uploaded files, which this service does not have; InvalidParameterError for none */
-function toReference({ part, field }: Located): FileReference {
-  if (typeof part.file_id === 'string') {
-    throw new UnsupportedParameterError(`${field}.file_id`);
-  }
-  if (part.type === 'input_image') {
-    return {
-      type: 'image',
-      field: `${field}.image_url`,
-      url: required(part.image_url, `${field}.image_url`),
-      name: null,
-      detail: part.detail,
-    };
-  }
-  const { file_data, file_url, filename: name } = part;
-  const isUrl = typeof file_data !== 'string';
-  const place = `${field}.${isUrl ? 'file_url' : 'file_data'}`;
-  return {
-    type: 'file',
-    field: place,
-    url: required(file_data ?? file_url, `${field}.file_data`),
-    name: name ?? null,
-    detail: null,
-  };
-}
-
-function required(value: string | null | undefined, field: string): string {
-  if (value === null || value === undefined) {
-    throw new InvalidParameterError([{ field, reason: 'required' }]);
-  }
-  return value;
 }

@@ -1,0 +1,33 @@
+import type { ReplyEnd } from './live-reply';
+
+/** Hears of a reply's progress, synchronously, as it happens. */
+export interface ReplyListener {
+  onText(text: string): void;
+  /** A piece of the reasoning. */
+  onReasoning?(text: string): void;
+  /** A call of a function began, or its arguments grew. */
+  onToolCall?(): void;
+  /** The conversation before was made shorter. */
+  onCompaction?(): void;
+  /** The model gave its first sign of life, but nothing to show. */
+  onLife?(): void;
+  /** A first attempt has failed, and another one is to come. */
+  onRefusal?(): void;
+  /** The reply has ended, and is stored. */
+  onEnd(end: ReplyEnd): void;
+}
+
+export function onAnything(settle: () => void): ReplyListener {
+  return {
+    onText: settle,
+    onReasoning: settle,
+    onToolCall: settle,
+    onCompaction: settle,
+    onLife: settle,
+    onEnd: settle,
+  };
+}
+
+export function onEnd(settle: () => void): ReplyListener {
+  return { onText: () => undefined, onEnd: settle };
+}
