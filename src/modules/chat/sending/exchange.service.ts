@@ -110,7 +110,9 @@ export class ExchangeService {
           subject,
           turns.map((turn) => ({ ...turn, stored: null })),
         )
-      : this.files.keep(request.sender, turns, (stored) => this.beginWith(request, subject, stored));
+      : this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
+          this.beginWith(request, subject, stored),
+        );
   }
 
   /** A program's turns, or the message with its files: of a message of nothing but text nothing needs to be stored before. */

@@ -49,7 +49,7 @@ export class TurnAppender {
     turns: readonly Turn[],
     work: (stored: StoredTurn[]) => Promise<Result>,
   ): Promise<Result> {
-    return this.files.keep(sender, turns, work);
+    return this.files.keep(sender, turns, true, work);
   }
 
   /**

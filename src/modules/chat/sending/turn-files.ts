@@ -7,6 +7,9 @@ import { fileHashes, isBinary, storeParts } from '../conversations/stored-parts'
 import type { Turn } from '../reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 
+/** Bytes of texts whose room is looked for before they are stored: to store and take back much holds up the others. */
+const MUCH_TEXT = 65_536;
+
 /**
  * Brings the images and files of turns into the store. Every entry that stores files passes here: `requireRoom` before it
  * fetches or decodes them, `keep` around the transaction that stores the messages, and in it `StorageService.add` with what
@@ -37,16 +40,19 @@ export class TurnFiles {
    * Does `work` with the turns as they are stored. When it fails, the files that only it would have needed are erased: a
    * request that is refused leaves nothing on the disk.
    *
+   * @param countsTexts see `keptBy`
    * @throws StorageQuotaExceededError, ServiceUnavailableError; then nothing was stored
    */
   async keep<Result>(
     keeper: Keeper,
     turns: readonly Turn[],
+    countsTexts: boolean,
     work: (stored: StoredTurn[]) => Promise<Result>,
   ): Promise<Result> {
     const held: HeldBlob[] = [];
     try {
-      return await work(await this.store(keeper, turns, held));
+      await this.requireRoomFor(keeper, turns, countsTexts);
+      return await work(await this.store(turns, held));
     } catch (error) {
       await this.blobs.discard(held).catch((fault: unknown) => {
         this.logger.warn({ error: fault }, 'Files of a refused request stay for an hour.');
@@ -56,8 +62,7 @@ export class TurnFiles {
   }
 
   /** @param held gets each file that is stored */
-  private async store(keeper: Keeper, turns: readonly Turn[], held: HeldBlob[]): Promise<StoredTurn[]> {
-    await this.requireRoomFor(keeper, turns);
+  private async store(turns: readonly Turn[], held: HeldBlob[]): Promise<StoredTurn[]> {
     const put = async (bytes: Uint8Array): Promise<string> => {
       const blob = await this.blobs.hold(bytes);
       held.push(blob);
@@ -70,14 +75,17 @@ export class TurnFiles {
     return stored;
   }
 
-  private async requireRoomFor(keeper: Keeper, turns: readonly Turn[]): Promise<void> {
+  private async requireRoomFor(keeper: Keeper, turns: readonly Turn[], countsTexts: boolean): Promise<void> {
     const sizes = new Map<string, number>();
     for (const { data } of turns.flatMap(({ parts }) => parts ?? []).filter(isBinary)) {
       sizes.set(await this.blobs.hashOf(data), data.length);
     }
     if (sizes.size > 0) {
       await this.disk.requireRoom();
-      await this.storage.requireRoomFor(keeper, sizes);
+    }
+    const texts = countsTexts ? turns.reduce((sum, turn) => sum + textBytes(turn), 0) : 0;
+    if (sizes.size > 0 || texts > MUCH_TEXT) {
+      await this.storage.requireRoomFor(keeper, sizes, texts);
     }
   }
 }
@@ -92,10 +100,10 @@ export function keptBy(
   { content, parts, stored }: Pick<StoredTurn, 'content' | 'parts' | 'stored'>,
   countsTexts: boolean,
 ): KeptMessage {
-  const texts = !countsTexts ? [] : parts === null ? [content] : parts.map(partText);
-  return {
-    messageId,
-    hashes: fileHashes(stored),
-    textBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-  };
+  return { messageId, hashes: fileHashes(stored), textBytes: countsTexts ? textBytes({ content, parts }) : 0 };
+}
+
+function textBytes({ content, parts }: Pick<Turn, 'content' | 'parts'>): number {
+  const texts = parts === null ? [content] : parts.map(partText);
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

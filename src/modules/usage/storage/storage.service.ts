@@ -49,18 +49,19 @@ export class StorageService {
   }
 
   /**
-   * Before files are stored.
+   * Before files or long texts are stored.
    *
    * @param files their bytes, by hash
    * @throws StorageQuotaExceededError
    */
-  async requireRoomFor(keeper: Keeper, files: ReadonlyMap<string, number>): Promise<void> {
+  async requireRoomFor(keeper: Keeper, files: ReadonlyMap<string, number>, textBytes: number): Promise<void> {
     const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
-    if (limit === null || files.size === 0) {
+    if (limit === null) {
       return;
     }
-    const known = await this.references.ofUser(keeper.userId, [...files.keys()]);
-    const added = [...files].reduce((sum, [hash, bytes]) => sum + (known.has(hash) ? 0 : bytes), 0);
+    const hashes = [...files.keys()];
+    const known = hashes.length === 0 ? new Set() : await this.references.ofUser(keeper.userId, hashes);
+    const added = [...files].reduce((sum, [hash, bytes]) => sum + (known.has(hash) ? 0 : bytes), textBytes);
     const used = await this.used(this.database.manager, keeper.userId);
     if (added > 0 && used + added > limit) {
       throw new StorageQuotaExceededError(limit, used);
