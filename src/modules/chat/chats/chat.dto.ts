@@ -45,13 +45,13 @@ export class ChatDto {
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
 
-  /** Oldest first; in lists only with `include_messages=true`, the newest 50. */
+  /** Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer. */
   messages?: MessageDto[];
 }
 
 /** One conversation with its messages. */
 export class ChatWithMessagesDto extends ChatDto {
-  @ApiProperty({ type: [MessageDto], description: 'The newest, up to 1,000; oldest first.' })
+  @ApiProperty({ type: [MessageDto], description: 'The newest, up to 1,000 and 4 MiB of text; oldest first.' })
   declare messages: MessageDto[];
 
   /** Whether there are older ones; GET /chat/{chat_id}/messages has them. @example false */

@@ -171,7 +171,8 @@ export class MessageController {
   @ApiOperation({
     operationId: 'chat.listMessages',
     summary: 'Page through the messages of a conversation',
-    description: 'Oldest first.',
+    description:
+      'Oldest first. A page ends after 4 MiB of text, whatever its limit; the list is over when one is empty.',
   })
   @ApiExtraModels(MessageDto, UiMessageDto)
   @ApiOkResponse({

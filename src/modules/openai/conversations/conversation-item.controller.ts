@@ -42,7 +42,7 @@ export class ConversationItemController {
   @ApiOperation({
     operationId: 'openai.listItems',
     summary: 'List the items of a conversation',
-    description: 'Those of its current line.',
+    description: 'Those of its current line. A page ends after 4 MiB of text and images.',
   })
   @IncludeParameter()
   @ItemListResponse()
