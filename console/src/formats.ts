@@ -1,6 +1,8 @@
 import { formatter } from './formatters';
 import { language } from './languages';
 
+export const MEGABYTE = 1_048_576;
+
 /** A number as people of the present language write it. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return formatter(Intl.NumberFormat, language(), options).format(value);
@@ -13,6 +15,11 @@ export function formatShort(value: number): string {
 
 function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
   return formatter(Intl.DateTimeFormat, language(), options).format(date);
+}
+
+/** Bytes as megabytes, of which the service's settings speak too: each has 1,048,576 bytes. */
+export function formatMegabytes(bytes: number): string {
+  return formatNumber(bytes / MEGABYTE, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 }
 
 /** An instant (ISO 8601) in the time zone of the browser; `—` for none. */

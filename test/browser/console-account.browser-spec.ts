@@ -163,6 +163,7 @@ describe('the account pages of the console', () => {
   it('shows usage and quota, and adds a month to the plan', async () => {
     await at.open('account/usage', 'Usage and plan');
     await at.page.getByRole('img', { name: 'Plot: Messages by day.' }).waitFor();
+    await at.page.getByText('0 MB of 100 MB').waitFor();
     await at.press('Add a month');
     await at.dialog.getByRole('button', { name: 'Add a month' }).click();
     await at.tells('Your membership has been upgraded.');

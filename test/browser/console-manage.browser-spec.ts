@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
@@ -131,16 +132,23 @@ describe('what administrators manage in the console', () => {
 
   describe('the installation', () => {
     it('changes a plan and takes that back', async () => {
-      const free = async () =>
-        (await admin.get<{ messages_per_day: number }>('/admin/plans/free')).body.data.messages_per_day;
-      const before = await free();
+      const free = async () => {
+        const { messages_per_day, storage_bytes } = (await admin.get<PlanDto>('/admin/plans/free')).body.data;
+        return [messages_per_day, storage_bytes];
+      };
+      // It is no whole number of megabytes, and nobody touches it.
+      await admin.put('/admin/plans/free', { storage_bytes: 1_234_567 });
+      const [before] = await free();
       await at.open('admin/plans', 'Plans');
       await at.page.getByLabel('Messages a day').first().fill('33');
       await at.press('Save');
       await at.says('Saved.');
-      expect(await free()).toBe(33);
+      expect(await free()).toEqual([33, 1_234_567]);
       await at.press('Undo');
-      await eventually(async () => (await free()) === before);
+      await eventually(async () => (await free())[0] === before);
+      await at.page.getByLabel('Storage in MB').first().fill('2.5');
+      await at.press('Save');
+      await eventually(async () => (await free())[1] === 2.5 * 1_048_576);
     });
 
     it('changes who may register', async () => {

@@ -1,9 +1,22 @@
+import { MEGABYTE } from '../formats';
 import { textOf } from './form';
 
 /** The number in an entry; null when it is empty. */
 export function numberOf(entries: FormData, name: string): number | null {
   const text = textOf(entries, name).trim();
   return text === '' ? null : Number(text);
+}
+
+/** Bytes as the value of an entry in megabytes; empty for none. */
+export function megabytesOf(bytes: number | null): number | '' {
+  return bytes === null ? '' : Math.round((100 * bytes) / MEGABYTE) / 100;
+}
+
+/** Bytes from an entry in megabytes. @param former what it began with: an entry that nobody touched keeps it to the byte */
+export function bytesOf(entries: FormData, name: string, former: number | null): number | null {
+  const megabytes = numberOf(entries, name);
+  const isFormer = megabytes === (former === null ? null : megabytesOf(former));
+  return isFormer || megabytes === null ? (isFormer ? former : null) : Math.round(megabytes * MEGABYTE);
 }
 
 /** The text of an entry without white space around it; null when it is empty. */

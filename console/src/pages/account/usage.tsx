@@ -1,7 +1,7 @@
 import type { QuotaDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../api';
-import { formatNumber, formatShort, formatTime } from '../../formats';
+import { formatMegabytes, formatNumber, formatShort, formatTime } from '../../formats';
 import { texts } from '../../languages';
 import { useLoad } from '../../load';
 import { Page } from '../../parts/page';
@@ -48,19 +48,26 @@ function Figure({ label, value }: { label: string; value: number }): JSX.Element
   );
 }
 
-function Quota({ quota: { messages, tokens, resets_at } }: { quota: QuotaDto }): JSX.Element {
+function Quota({ quota: { messages, tokens, storage, resets_at } }: { quota: QuotaDto }): JSX.Element {
   return (
     <section class="card stack">
       <h2>{t('quota')}</h2>
       <Allowance label={t('messages_sent')} {...messages} />
       <Allowance label={t('tokens')} {...tokens} />
       <p class="soft">{t('resets_at', { time: formatTime(resets_at) })}</p>
+      <Allowance label={t('storage')} {...storage} format={formatMegabytes} />
+      <p class="soft">{t('storage_hint')}</p>
     </section>
   );
 }
 
-function Allowance({ label, limit, used }: QuotaDto['messages'] & { label: string }): JSX.Element {
-  const [amount, most] = [formatNumber(used), limit === null ? null : formatNumber(limit)];
+interface AllowanceProps extends Pick<QuotaDto['messages'], 'limit' | 'used'> {
+  label: string;
+  format?: (amount: number) => string;
+}
+
+function Allowance({ label, limit, used, format = formatNumber }: AllowanceProps): JSX.Element {
+  const [amount, most] = [format(used), limit === null ? null : format(limit)];
   return (
     <div class="stack allowance">
       <div class="row spread">

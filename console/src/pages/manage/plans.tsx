@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../../api';
 import { texts } from '../../languages';
 import { useLoad } from '../../load';
-import { numberOf } from '../../parts/entries';
+import { bytesOf, megabytesOf, numberOf } from '../../parts/entries';
 import { Form, TextField } from '../../parts/form';
 import { Page } from '../../parts/page';
 import { Show } from '../../parts/states';
@@ -14,7 +14,7 @@ const t = texts('manage');
 const admin = texts('admin');
 const shell = texts('shell');
 
-/** What each membership allows a day. */
+/** What each membership allows. */
 export function Plans(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.plans.list()).data.items, []);
   return (
@@ -45,8 +45,10 @@ function PlanForm({ plan, onChange }: { plan: PlanDto; onChange: () => void }): 
     const [messages_per_day, tokens_per_day] = ['messages_per_day', 'tokens_per_day'].map((name) =>
       numberOf(entries, name),
     );
-    await api.admin.plans.update({ path, body: { messages_per_day, tokens_per_day } });
-    const former = { messages_per_day: plan.messages_per_day, tokens_per_day: plan.tokens_per_day };
+    const storage_bytes = bytesOf(entries, 'storage_bytes', plan.storage_bytes);
+    await api.admin.plans.update({ path, body: { messages_per_day, tokens_per_day, storage_bytes } });
+    const { messages_per_day: messages, tokens_per_day: tokens, storage_bytes: storage } = plan;
+    const former = { messages_per_day: messages, tokens_per_day: tokens, storage_bytes: storage };
     const undo = (): void => void attempt(() => api.admin.plans.update({ path, body: former })).then(onChange);
     toast(shell('saved'), { undo });
     onChange();
@@ -68,6 +70,15 @@ function PlanForm({ plan, onChange }: { plan: PlanDto; onChange: () => void }): 
         label={t('tokens_per_day')}
         hint={t('no_limit_hint')}
         defaultValue={plan.tokens_per_day ?? ''}
+      />
+      <TextField
+        name="storage_bytes"
+        type="number"
+        min={0}
+        step="any"
+        label={t('storage_megabytes')}
+        hint={t('no_limit_hint')}
+        defaultValue={megabytesOf(plan.storage_bytes)}
       />
     </Form>
   );

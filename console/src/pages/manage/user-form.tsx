@@ -2,7 +2,7 @@ import type { AdminUserDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../api';
 import { texts } from '../../languages';
-import { instantOf, localTime, numberOf, wordsOf } from '../../parts/entries';
+import { bytesOf, instantOf, localTime, megabytesOf, numberOf, wordsOf } from '../../parts/entries';
 import { Form, Select, TextArea, TextField, textOf } from '../../parts/form';
 import { toast } from '../../parts/toast';
 import { choicesOf } from '../admin/shared';
@@ -21,6 +21,7 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
       membership_type: textOf(entries, 'membership_type') as AdminUserDto['membership_type'],
       quota_messages: numberOf(entries, 'quota_messages'),
       quota_tokens: numberOf(entries, 'quota_tokens'),
+      quota_storage: bytesOf(entries, 'quota_storage', user.quota_storage),
       note: wordsOf(entries, 'note'),
       // The entry has no seconds: an end that nobody touched stays as it is.
       ...(localTime(expiry) !== localTime(user.membership_expires_at ?? null) && { membership_expires_at: expiry }),
@@ -70,6 +71,15 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
         hint={t('quota_hint')}
         defaultValue={user.quota_tokens ?? ''}
       />
+      <TextField
+        name="quota_storage"
+        type="number"
+        min={0}
+        step="any"
+        label={t('storage_megabytes')}
+        hint={t('quota_hint')}
+        defaultValue={megabytesOf(user.quota_storage)}
+      />
       <TextArea name="note" label={t('note')} hint={t('note_hint')} defaultValue={user.note ?? ''} />
     </Form>
   );
@@ -83,7 +93,9 @@ function changed<Fields extends object>(fields: Fields, before: object): Partial
 }
 
 async function restore(user: AdminUserDto): Promise<void> {
-  const { id, username, user_type, membership_type, membership_expires_at, quota_messages, quota_tokens, note } = user;
-  const body = { username, user_type, membership_type, membership_expires_at, quota_messages, quota_tokens, note };
+  const { id, username, user_type, membership_type, membership_expires_at, note } = user;
+  const { quota_messages, quota_tokens, quota_storage } = user;
+  const quotas = { quota_messages, quota_tokens, quota_storage };
+  const body = { username, user_type, membership_type, membership_expires_at, note, ...quotas };
   await api.admin.users.update({ path: { id }, body });
 }
