@@ -6,7 +6,7 @@ import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/er
 import { InvalidParameterError } from '../common/errors/validation.errors';
 import { isApiPath } from '../common/http/api-prefix';
 import { BODY_ERRORS } from '../common/http/body.guard';
-import { readsBody } from '../common/http/receive-body';
+import { readsBody } from '../common/http/body-receiver';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
   AccountBannedError,

@@ -1,7 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { ApiErrorClass } from '../errors/api-error';
 import {
@@ -14,8 +13,8 @@ import { ValidationFailedError } from '../errors/validation.errors';
 import { LanguageBodyDto } from '../validation/language-body.dto';
 import { RequestValidationPipe } from '../validation/request-validation.pipe';
 import { isApiPath } from './api-prefix';
+import { BodyReceiver } from './body-receiver';
 import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
-import { receiveBody } from './receive-body';
 
 /** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
@@ -34,17 +33,19 @@ export const BODY_ERRORS: ApiErrorClass[] = [
 export class BodyGuard implements CanActivate {
   private readonly validation = new RequestValidationPipe();
 
-  constructor(private readonly reflector: Reflector) {}
+  constructor(private readonly bodies: BodyReceiver) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const isUnknownRoute = context.getClass() === UnknownRouteController;
-    await receiveBody(this.reflector, context).catch((error: unknown) => {
+    try {
+      await this.bodies.receive(context);
+    } catch (error) {
       // A path that does not exist is 404 whatever the type of what is sent there.
       if (!isUnknownRoute || !(error instanceof UnsupportedMediaTypeError)) {
         throw error;
       }
-    });
+    }
     if (!isUnknownRoute && !acceptsOurTypes(request)) {
       throw new NotAcceptableError();
     }

@@ -8,7 +8,7 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request } from 'express';
-import { receiveBody } from '../http/receive-body';
+import { BodyReceiver } from '../http/body-receiver';
 import { SESSION_FINDER, SessionFinder } from './counted-by-session.decorator';
 import { NOT_RATE_LIMITED } from './not-rate-limited.decorator';
 import { RequestCounter } from './request-counter';
@@ -26,6 +26,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     private readonly counter: RequestCounter,
+    private readonly bodies: BodyReceiver,
     private readonly modules: ModuleRef,
   ) {
     super(options, storage, reflector);
@@ -55,7 +56,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const request = context.switchToHttp().getRequest<Request>();
     request.countedSession = null;
     try {
-      await receiveBody(this.reflector, context);
+      await this.bodies.receive(context);
     } catch (error) {
       await this.counter.count(context);
       throw error;
