@@ -39,6 +39,7 @@ describe('the administration of agents', () => {
         system_prompt: '',
         provider: null,
         model: null,
+        input: ['text'],
         model_params: {},
         fallback_models: [],
         context_max_messages: null,
