@@ -33,8 +33,7 @@ export class UserAccessController {
     operationId: 'admin.users.ban',
     summary: 'Ban a user',
     description:
-      'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped within ' +
-      'five seconds.',
+      'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped.',
   })
   @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
   @ApiErrors(UserNotFoundError, LastAdminError)

@@ -21,7 +21,7 @@ export class AdminApiKeyDto extends ApiKeyDto {
   /** The owner's present name; null once the account is closed. @example "ada" */
   username: string | null;
 
-  /** `suspended`: the owner's account is closed or banned; it is active again with the account. @example "active" */
+  /** `suspended`: while the owner's account is closed or banned. @example "active" */
   status: ApiKeyStatus;
 
   /** Null: it was not. @example "2026-09-30T12:00:00.000Z" */
@@ -46,10 +46,7 @@ export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   @IsIn(STATUSES)
   status?: ApiKeyStatus;
 
-  /**
-   * True: only keys that may be used but that the longest life (`api_key_max_days` of the settings) would not allow now: they
-   * are older, have no end, or end later than a new key could. None while there is no longest life.
-   */
+  /** True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()

@@ -144,8 +144,8 @@ export class MessageController {
     summary: 'Get another reply to the same message',
     description:
       'The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back ' +
-      'with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program asked for with the earlier ' +
-      'reply (instructions, functions, form, limits, model) is asked for again.',
+      'with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program wanted of the earlier ' +
+      'reply is wanted again.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: ReplyOptionsDto, required: false })

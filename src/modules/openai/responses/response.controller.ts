@@ -118,8 +118,7 @@ export class ResponseController {
     operationId: 'openai.removeResponse',
     summary: 'Delete a response',
     description:
-      'What was said stays in its conversation. One that was made for it goes to the trash with its last response, unless ' +
-      'somebody has named it or written in it.',
+      'What was said stays. A conversation of nothing but deleted responses goes to the trash, if nobody has named it.',
   })
   @ApiParam(RESPONSE_ID)
   @ApiOkResponse({ type: DeletedResponseDto, description: 'It is gone.' })

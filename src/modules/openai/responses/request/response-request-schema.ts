@@ -58,7 +58,7 @@ export const responseRequest = v.object({
   max_tool_calls: described(count, 'Ignored: no tools run here.', 3),
   text: described(
     v.nullish(v.object({ format: v.nullish(format), verbosity: v.nullish(v.picklist(['low', 'medium', 'high'])) })),
-    'The form of the text, and how much it says, for models that take `verbosity`.',
+    'The form of the text.',
   ),
   reasoning: described(
     v.nullish(
@@ -86,7 +86,7 @@ export const responseRequest = v.object({
   stream: described(v.nullish(v.boolean(), false), 'True: answers with events.', true),
   truncation: described(
     v.nullish(v.picklist(['auto', 'disabled'])),
-    'What happens when the conversation is too long: `auto` leaves out its oldest messages, `disabled` is 400.',
+    '`auto`: a long conversation loses its oldest messages; `disabled`: it is 400.',
     'auto',
   ),
   service_tier: described(v.nullish(shortText(64)), 'Ignored.', 'auto'),

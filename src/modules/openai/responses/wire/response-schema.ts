@@ -38,7 +38,7 @@ export const responseResource = v.object({
   usage: described(v.nullable(responseUsage), 'Null until it has ended.'),
   truncation: described(
     v.picklist(['auto', 'disabled']),
-    '`auto`: a conversation loses its oldest messages when it does not fit the model any more; `disabled`: it fails then.',
+    '`auto`: long conversations lose their oldest messages; `disabled`: they fail.',
     'auto',
   ),
   top_logprobs: described(v.literal(0), 'Always 0.'),

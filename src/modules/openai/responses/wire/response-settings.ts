@@ -70,7 +70,7 @@ export const responseSettings = v.object({
   parallel_tool_calls: described(v.boolean(), 'Whether it may call several at once.', true),
   text: described(
     v.object({ format: textFormat, verbosity: v.optional(v.picklist(['low', 'medium', 'high'])) }),
-    'The form of the text, and how much it says where the model takes that.',
+    'The form of the text.',
   ),
   reasoning: described(
     v.nullable(v.object({ effort: v.nullable(v.string()), summary: v.nullable(v.string()) })),
