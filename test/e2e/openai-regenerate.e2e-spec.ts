@@ -1,4 +1,6 @@
+import { Database } from '../../src/database/database';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { ReplyWishesEntity } from '../../src/modules/chat/reply/asking/reply-wishes.entity';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
@@ -116,13 +118,26 @@ describe('a response that is answered again as a message of a chat', () => {
     expect(request?.body.messages[0]?.content).not.toContain(WISHES.instructions);
   });
 
+  it('is kept with the wishes of others that came at the same time, of which one gets the conversation', async () => {
+    const body = { conversation: `conv_${chatId}`, instructions: 'Answer as two pirates.' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => client.post({ ...body, input: uniqueContent() })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const kept = app.app.get(Database).repository(ReplyWishesEntity);
+    expect(await kept.countBy({ chatId })).toBe(2);
+  });
+
   it('has none of them any more when the response was deleted', async () => {
     const other = await client.create({ input: uniqueContent(), conversation: `conv_${chatId}` });
     expect(other.status).toBe('completed');
+    const { id } = await regenerate(messageId);
     expect((await client.request(`/responses/resp_${messageId}`, { method: 'DELETE' })).status).toBe(200);
-    await regenerate(messageId);
-    const [, body] = await bodies();
+    await regenerate(id);
+    const [, , body] = await bodies();
     expect(body).not.toHaveProperty('tools');
     expect(JSON.stringify(body)).not.toContain(WISHES.instructions);
+    const kept = app.app.get(Database).repository(ReplyWishesEntity);
+    expect(await kept.countBy({ chatId })).toBe(0);
   });
 });

@@ -43,11 +43,17 @@ export class WishesStore {
     return id === null ? null : ((await WISHES.first(manager, [id]))?.wishes ?? null);
   }
 
-  /** Within `Database.write`: the reply can no longer be asked for with its wishes, which go when no other one has them. */
-  async forget(manager: EntityManager, message: Pick<MessageEntity, 'id' | 'chatId' | 'wishesId'>): Promise<void> {
-    const { id, chatId, wishesId } = message;
+  /**
+   * Within `Database.write`: no version of the reply can be asked for with its wishes any more. They go when no other reply
+   * has them.
+   */
+  async forget(
+    manager: EntityManager,
+    { chatId, position, wishesId }: Pick<MessageEntity, 'chatId' | 'position' | 'wishesId'>,
+  ): Promise<void> {
     if (wishesId !== null) {
-      await updateRows(manager, MessageEntity, { wishesId: null }, 'id = ?', [id]);
+      const versions = 'chat_id = ? AND position = ? AND wishes_id = ?';
+      await updateRows(manager, MessageEntity, { wishesId: null }, versions, [chatId, position, wishesId]);
       if (!(await manager.existsBy(MessageEntity, { chatId, wishesId }))) {
         await manager.delete(ReplyWishesEntity, { id: wishesId });
       }
