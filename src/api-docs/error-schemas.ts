@@ -1,34 +1,122 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { errorDialectOf, errorDialects } from '../common/errors/error-dialect';
-import { errorDetailsSchemas, type ErrorResponseObject } from '../common/errors/error-documentation';
+import { ENVELOPE, type ErrorDialect, errorDialectOf, errorDialects } from '../common/errors/error-dialect';
+import { capitalized, errorDetailsSchemas, type ErrorResponseObject } from '../common/errors/error-documentation';
 import { operationsOf } from './operations';
+import { nameVariants, type Reference } from './share';
 
-type Codes = [code: string, details: string | null][];
+/** A failure with one status that an operation can answer. */
+interface Failure {
+  name: string;
+  /** Which failures of this name are the same to clients. */
+  kind: string;
+  schema: object;
+  setReference: (reference: Reference) => void;
+}
 
 /**
- * Adds the schemas of failures, and narrows `error.code` in each failure to the codes that the operation answers with its
- * status, and `error.details` where a code has known ones. So a `switch` in a generated client has all cases, and a case
- * knows its details.
+ * Adds the schemas of failures. Each code has one, with its sentence, an example, and the schema of its details where they are
+ * known; each operation and status refers to those that it can answer. So a `switch` in a generated client has all cases, and
+ * a case knows its details.
  */
-export function documentErrorCodes(document: OpenAPIObject): void {
-  for (const { path, operation } of operationsOf(document)) {
-    const { error } = errorDialectOf(path).names;
-    for (const response of Object.values(operation.responses) as Partial<ErrorResponseObject>[]) {
-      const { 'x-codes': codes, content } = response;
-      if (codes && content) {
-        const json = content['application/json'];
-        const narrowed = { allOf: [referenceTo(error), alternativesOf(Object.entries(codes))] };
-        json.schema = { allOf: [json.schema, { type: 'object', properties: { error: narrowed } }] };
-        delete response['x-codes'];
-      }
-    }
-  }
+export function documentErrors(document: OpenAPIObject): void {
+  const failures = operationsOf(document).flatMap(({ path, operation }) =>
+    Object.entries(operation.responses)
+      .filter(([, response]) => response !== undefined && 'x-codes' in response)
+      .flatMap(([status, response]) =>
+        replaceByReferences(response as unknown as ErrorResponseObject, errorDialectOf(path), status),
+      ),
+  );
+  const schemas = nameVariants(
+    failures,
+    ({ name }) => name,
+    ({ kind }) => kind,
+    (one, name) => one.setReference({ $ref: `#/components/schemas/${name}` }),
+  ).map(([name, { schema }]): [string, object] => [name, schema]);
   document.components = { ...document.components };
-  document.components.schemas = { ...document.components.schemas, ...errorSchemas() };
+  document.components.schemas = {
+    ...document.components.schemas,
+    ...commonSchemas(),
+    ...(Object.fromEntries(schemas) as Record<string, object>),
+  };
+}
+
+/** Leaves in the response the codes, and a place for the reference to the schema of each. */
+function replaceByReferences(response: ErrorResponseObject, dialect: ErrorDialect, status: string): Failure[] {
+  const { 'x-codes': codes, content, description } = response;
+  const json = content['application/json'];
+  const shown = Object.values(json.examples).map(({ value }): [string, ErrorExample] => [
+    codeOf(value),
+    value as ErrorExample,
+  ]);
+  // In one order, so that operations with the same failures have the same response.
+  const examples = new Map(shown.sort(([one], [other]) => (one < other ? -1 : 1)));
+  const references: Reference[] = [];
+  const failures = [...examples].map(([code, example], index): Failure => {
+    const details = codes[code] ?? null;
+    return {
+      name: schemaName(code, dialect),
+      kind: `${status} ${details}`,
+      schema: failureSchema({ details, example, sentence: sentenceOf(description, code) }, dialect),
+      setReference: (reference) =>
+        void (examples.size === 1 ? (json.schema = reference) : (references[index] = reference)),
+    };
+  });
+  response.description = [...examples.keys()].map((code) => `\`${code}\``).join(', ');
+  json.schema = { anyOf: references };
+  delete (json as Partial<typeof json>).examples;
+  delete (response as Partial<ErrorResponseObject>)['x-codes'];
+  return failures;
+}
+
+interface ErrorExample {
+  error: Record<string, unknown> & { code: string };
+}
+
+interface FailureFacts {
+  details: string | null;
+  example: ErrorExample;
+  sentence: string;
+}
+
+/** Examples stand at the members of `error` that differ; the schema of the body has those that are the same in all. */
+function failureSchema({ details, example, sentence }: FailureFacts, { names, schemas }: ErrorDialect): object {
+  const { properties: common } = schemas.error as {
+    properties: Record<string, { enum?: unknown[] }>;
+  };
+  const properties = Object.entries(example.error)
+    .filter(([name, value]) => name !== 'retry_after' && value !== null)
+    .filter(([name, value]) => value !== common[name]?.enum?.[0])
+    .map(([name, value]): [string, object] => {
+      if (name === 'code') {
+        return [name, { enum: [value] }];
+      }
+      return [name, name === 'details' && details !== null ? referenceTo(details) : { example: value }];
+    });
+  return {
+    // Other dialects say in an example what the service's own says in a sentence.
+    ...(names === ENVELOPE.names && { description: sentence }),
+    allOf: [referenceTo(names.body), { properties: { error: { properties: Object.fromEntries(properties) } } }],
+  };
+}
+
+/** `UsernameTakenError`, or `InvalidTypeOpenAiError`. */
+function schemaName(code: string, { names }: ErrorDialect): string {
+  return `${capitalized(code).replace(/Error$/, '')}${names.body.replace(/Body$/, '')}`;
+}
+
+/** The descriptions of the failures of a status have a paragraph for each code. */
+function sentenceOf(description: string, code: string): string {
+  const beginning = `\`${code}\`: `;
+  const paragraph = description.split('\n\n').find((text) => text.startsWith(beginning)) ?? '';
+  return paragraph.slice(beginning.length);
+}
+
+function codeOf(body: object): string {
+  return (body as { error: { code: string } }).error.code;
 }
 
 /** The schemas of the bodies in each dialect, of their codes, and of the details that are known. */
-function errorSchemas(): Record<string, object> {
+function commonSchemas(): Record<string, object> {
   const ofDialects = errorDialects().flatMap(({ names, schemas, codes }): [string, object][] => [
     [names.body, schemas.body],
     [names.error, schemas.error],
@@ -38,23 +126,6 @@ function errorSchemas(): Record<string, object> {
   return structuredClone({ ...Object.fromEntries(ofDialects), ...errorDetailsSchemas() });
 }
 
-function alternativesOf(codes: Codes): object {
-  const plain = codes.flatMap(([code, details]) => (details === null ? [code] : []));
-  const alternatives = [
-    ...(plain.length > 0 ? [alternative(plain)] : []),
-    ...codes.flatMap(([code, details]) => (details === null ? [] : [alternative([code], details)])),
-  ];
-  return alternatives.length === 1 ? (alternatives[0] ?? {}) : { anyOf: alternatives };
-}
-
-function alternative(codes: string[], details?: string): object {
-  const code = { type: 'string', enum: codes.sort() };
-  return {
-    type: 'object',
-    properties: { code, ...(details !== undefined && { details: referenceTo(details) }) },
-  };
-}
-
-function referenceTo(schema: string): { $ref: string } {
+function referenceTo(schema: string): Reference {
   return { $ref: `#/components/schemas/${schema}` };
 }

@@ -39,7 +39,13 @@ function convert(schema: Node): void {
   }
   if (example !== undefined) {
     delete schema.example;
-    schema.examples = [example];
+    // Tools fill in what the values and the type say: the first value, and true.
+    if (example !== (Array.isArray(schema.enum) ? schema.enum[0] : schema.type === 'boolean')) {
+      schema.examples = [example];
+    }
+  }
+  if (Array.isArray(schema.enum)) {
+    describeOneOf(schema, schema.enum);
   }
   if (format === 'binary') {
     delete schema.format;
@@ -47,6 +53,19 @@ function convert(schema: Node): void {
   }
   const parts = PARTS.flatMap((name) => schema[name] ?? []).concat(Object.values(schema.properties ?? {}));
   parts.filter((part) => typeof part === 'object').forEach((part) => convert(part as Node));
+}
+
+/** A value that is always the same says all. */
+function describeOneOf(schema: Node, values: unknown[]): void {
+  if (values.length === 1) {
+    delete schema.examples;
+    delete schema.enum;
+    delete schema.type;
+    schema.const = values[0];
+    if (/^Always /.test(String(schema.description))) {
+      delete schema.description;
+    }
+  }
 }
 
 function allowNull(schema: Node): void {

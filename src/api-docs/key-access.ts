@@ -15,11 +15,22 @@ export function documentKeyAccess(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     const scope = requiredScope(operation);
     if (scope !== undefined) {
-      const sentence = scope === null ? 'API keys may not call it.' : `API keys need the scope \`${scope}\`.`;
+      const sentence = scope === null ? 'Not for API keys.' : `Scope of API keys: \`${scope}\`.`;
       operation.description = [operation.description, sentence].filter(Boolean).join('\n\n');
     }
     if (scope) {
       operation.security = [...(operation.security ?? []), { [API_KEY_SCHEME]: [] }];
+    }
+  }
+}
+
+/** What opens most operations: an access token, or an API key. Those that differ say so. */
+export function shareSecurity(document: OpenAPIObject): void {
+  const common = ['bearer', 'password', API_KEY_SCHEME].map((scheme) => ({ [scheme]: [] }));
+  document.security = common;
+  for (const { operation } of operationsOf(document)) {
+    if (JSON.stringify(operation.security) === JSON.stringify(common)) {
+      delete operation.security;
     }
   }
 }

@@ -6,14 +6,15 @@ import { SERVICE_VERSION } from '../common/service-version';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { documentedSchemas } from '../common/validation/schemas/documented-schemas';
 import { DESCRIPTION } from './description';
-import { documentErrorCodes } from './error-schemas';
+import { documentErrors } from './error-schemas';
 import { inheritSchemas } from './inherit-schemas';
 import { useJsonSchemas } from './json-schemas';
-import { API_KEY_SCHEME, documentKeyAccess } from './key-access';
+import { API_KEY_SCHEME, documentKeyAccess, shareSecurity } from './key-access';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
 import { documentHeaders } from './response-headers';
+import { shareProperties } from './share-properties';
 import { shareRepeated } from './share-repeated';
 
 /** Lets the page itself log in; it gets the same kind of access token. */
@@ -68,13 +69,15 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   };
   documentLanguageBodies(document);
   documentPipelineErrors(document);
-  documentErrorCodes(document);
+  documentErrors(document);
   refineDocument(document);
   documentKeyAccess(document);
+  shareSecurity(document);
   documentHeaders(document);
   shareRepeated(document);
   inheritSchemas(document);
   useJsonSchemas(document);
+  shareProperties(document);
   return document;
 }
 

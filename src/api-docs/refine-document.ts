@@ -37,6 +37,10 @@ function refineParameters(path: string, method: string, operation: OperationObje
         // The generator marks every initialised field as required.
         parameter.required = false;
       }
+      if (parameter.required === false) {
+        // As it is without saying so.
+        delete parameter.required;
+      }
     }
   }
   // OpenAPI has security schemes for this header and ignores it as a parameter.

@@ -8,10 +8,6 @@ type ResponseObject = Extract<NonNullable<Components['responses']>[string], { de
 
 /** The headers that the pipeline sends with answers of all routes. */
 const PIPELINE_HEADERS: Headers = {
-  'X-Request-Id': {
-    description: "Names the request in the log; the caller's own when it sent one.",
-    schema: { type: 'string', example: '0b5a5f0e-3c1d-4b3a-9a51-6d1f6f2a9c11' },
-  },
   'X-RateLimit-Limit': { description: 'Requests a minute.', schema: { type: 'integer', example: 60 } },
   'X-RateLimit-Remaining': {
     description: 'Requests left in the running minute.',
@@ -51,22 +47,24 @@ export function documentHeaders(document: OpenAPIObject): void {
 }
 
 /**
- * Every counted answer has the request's id and the limits, as the first page says. The document shows them only where
- * clients look for them: repeated on a hundred successes, they would make up a twelfth of the document.
+ * Every answer has the request's id, and every counted one the limits, as the first page says. The document shows them only
+ * where clients look for them: repeated on a thousand answers, they would make up a tenth of it.
  */
 function pipelineHeaders(path: string, status: string): Headers {
   const isLimitShown = isApiPath(path) && status === '429';
-  const isIdShown = Number(status) >= 400;
-  const names = [isIdShown ? 'X-Request-Id' : [], isLimitShown ? RATE_LIMIT : [], BY_STATUS[status] ?? []].flat();
+  const names = [isLimitShown ? RATE_LIMIT : [], BY_STATUS[status] ?? []].flat();
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
 }
 
 /** A header with a different description stays in its response. */
 function share(shared: Headers, response: ResponseObject, headers: Headers): void {
-  response.headers = {};
-  for (const [name, header] of Object.entries(headers)) {
+  const shown = Object.entries(headers).map(([name, header]): [string, Headers[string]] => {
     shared[name] ??= header;
     const isShared = JSON.stringify(shared[name]) === JSON.stringify(header);
-    response.headers[name] = isShared ? { $ref: `#/components/headers/${name}` } : header;
+    return [name, isShared ? { $ref: `#/components/headers/${name}` } : header];
+  });
+  delete response.headers;
+  if (shown.length > 0) {
+    response.headers = Object.fromEntries(shown);
   }
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Kind = 'examples' | 'parameters' | 'requestBodies' | 'responses';
+type Kind = 'parameters' | 'requestBodies' | 'responses';
 
 export interface Reference {
   $ref: string;
@@ -15,25 +15,51 @@ export interface Named<Value> {
 
 /**
  * Moves values that occur at least `least` times into the document's components, and puts references in their places.
- * Different values with the same name get numbers, the most frequent first: `limit`, `limit_2`.
  */
 export function share<Value extends object>(document: OpenAPIObject, kind: Kind, all: Named<Value>[], least = 1): void {
-  const shared: [string, Value][] = [];
-  for (const [name, named] of groupBy(all, ({ name }) => name)) {
-    const variants = [...groupBy(named, ({ value }) => JSON.stringify(value)).values()]
+  const shared = nameVariants(
+    all,
+    ({ name }) => name,
+    ({ value }) => JSON.stringify(value),
+    ({ replace }, name) => replace({ $ref: `#/components/${kind}/${name}` }),
+    least,
+  );
+  document.components = {
+    ...document.components,
+    [kind]: {
+      ...document.components?.[kind],
+      ...(Object.fromEntries(shared.map(([name, { value }]) => [name, value])) as object),
+    },
+  };
+}
+
+/**
+ * Names the different things among those that want the same name, the most frequent first: `limit`, `limit_2`.
+ *
+ * @param kindOf tells different things apart
+ * @param setName is called for each of them
+ * @param least leaves out what occurs less often
+ * @returns one of each, by its name, in the order of the names
+ */
+export function nameVariants<Thing>(
+  all: Thing[],
+  nameOf: (thing: Thing) => string,
+  kindOf: (thing: Thing) => string,
+  setName: (thing: Thing, name: string) => void,
+  least = 1,
+): [string, Thing][] {
+  const named: [string, Thing][] = [];
+  for (const [name, things] of groupBy(all, nameOf)) {
+    const variants = [...groupBy(things, kindOf).values()]
       .filter(({ length }) => length >= least)
       .sort((one, other) => other.length - one.length);
     variants.forEach((variant, index) => {
       const key = index === 0 ? name : `${name}_${index + 1}`;
-      variant.forEach(({ replace }) => replace({ $ref: `#/components/${kind}/${key}` }));
-      shared.push(...variant.slice(0, 1).map(({ value }): [string, Value] => [key, value]));
+      variant.forEach((thing) => setName(thing, key));
+      named.push(...variant.slice(0, 1).map((thing): [string, Thing] => [key, thing]));
     });
   }
-  shared.sort(([one], [other]) => (one < other ? -1 : 1));
-  document.components = {
-    ...document.components,
-    [kind]: { ...document.components?.[kind], ...Object.fromEntries(shared) },
-  };
+  return named.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {

@@ -14,6 +14,7 @@ interface Schema {
   examples?: unknown[];
   default?: unknown;
   enum?: unknown[];
+  const?: unknown;
   type?: string;
   properties?: Record<string, Schema>;
   allOf?: Schema[];
@@ -127,6 +128,8 @@ describe('what the documentation offers to send', () => {
       const inherited = (allOf ?? []).map((part) => sampleOf(part) as object);
       return Object.assign({}, ...inherited, Object.fromEntries(own)) as unknown;
     }
-    return items ? [sampleOf(items)] : (schema.default ?? schema.enum?.[0] ?? null);
+    return items
+      ? [sampleOf(items)]
+      : (schema.default ?? schema.const ?? schema.enum?.[0] ?? (schema.type === 'boolean' ? true : null));
   }
 });

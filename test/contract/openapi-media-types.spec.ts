@@ -104,16 +104,11 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
     }
   });
 
-  it('show lists as files with rows', () => {
+  it('show of lists as files the names of the columns', () => {
     expect(of('text/csv').length).toBeGreaterThan(8);
     for (const { at, media } of of('text/csv')) {
       const { header, rows } = parseCsv(media.example as string);
-      expect({ at, header: header.length, rows: rows.length }).toEqual({
-        at,
-        header: expect.any(Number),
-        rows: expect.any(Number),
-      });
-      expect(Math.min(header.length, rows.length)).toBeGreaterThan(0);
+      expect({ at, columns: header.length > 1, rows }).toEqual({ at, columns: true, rows: [] });
     }
   });
 

@@ -1,9 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from '../../src/api-docs/operations';
+
+export type ApiDocument = OpenAPIObject;
 
 /** What stays a reference: it has a name that readers know. */
 const KEPT = /^#\/components\/(schemas|headers)\//;
 
-/** A copy of the document in which every operation stands with its own parameters, bodies, responses and examples. */
+/** A copy of the document in which every operation stands with its own parameters, bodies, responses and access. */
 export function dereference(document: OpenAPIObject): OpenAPIObject {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -18,7 +21,11 @@ export function dereference(document: OpenAPIObject): OpenAPIObject {
     }
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member)]));
   };
-  return { ...document, paths: resolve(document.paths) as OpenAPIObject['paths'] };
+  const whole = { ...document, paths: resolve(document.paths) as OpenAPIObject['paths'] };
+  for (const { operation } of operationsOf(whole)) {
+    operation.security ??= document.security ?? [];
+  }
+  return whole;
 }
 
 /** What a reference names; undefined when there is no such thing. */

@@ -3,6 +3,7 @@ import { openApiDocument } from '../../src/api-docs/openapi-document';
 import type { Access } from '../../src/common/security/access.decorator';
 import type { RequiredScope } from '../../src/common/security/key-scope.decorator';
 import { dereference } from './dereference';
+import { failuresOf } from './documented-failures';
 import type { TestApp } from './test-app';
 
 /** A route as the OpenAPI document has it. */
@@ -34,10 +35,11 @@ const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
  * @param prefixes of other routes, to have these
  */
 export function documentedRoutes({ app }: Pick<TestApp, 'app'>, prefixes = ['/api/']): DocumentedRoute[] {
-  return Object.entries(dereference(openApiDocument(app)).paths)
+  const document = dereference(openApiDocument(app));
+  return Object.entries(document.paths)
     .filter(([path]) => prefixes.some((prefix) => path.startsWith(prefix)))
     .flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method]).map((method) => toRoute(path, method, item[method] ?? {})),
+      METHODS.filter((method) => item[method]).map((method) => toRoute(document, path, method, item[method] ?? {})),
     );
 }
 
@@ -48,7 +50,12 @@ export function fill(path: string, values: Record<string, string> = {}): string 
 
 type Operation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
 
-function toRoute(path: string, method: (typeof METHODS)[number], operation: Operation): DocumentedRoute {
+function toRoute(
+  document: OpenAPIObject,
+  path: string,
+  method: (typeof METHODS)[number],
+  operation: Operation,
+): DocumentedRoute {
   return {
     name: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
@@ -58,14 +65,8 @@ function toRoute(path: string, method: (typeof METHODS)[number], operation: Oper
     isLocked: (operation.security ?? []).length > 0,
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
     failures: Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>
-      codesOf(response).map((code) => `${status} ${code}`),
+      failuresOf(document, response).map(({ code }) => `${status} ${code}`),
     ),
     hasBody: operation.requestBody !== undefined,
   };
-}
-
-function codesOf(response: unknown): string[] {
-  const { content } = response as { content?: Record<string, { examples?: Record<string, { value?: unknown }> }> };
-  const examples = Object.values(content?.['application/json']?.examples ?? {});
-  return examples.flatMap(({ value }) => (value as { error?: { code: string } } | undefined)?.error?.code ?? []);
 }

@@ -209,304 +209,304 @@ export interface ChatServiceMethods {
   users: {
     /** The current user. The same as GET /auth/me.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     me(request?: MethodRequest<types.UsersMeData>): Promise<types.UsersMeResponse>;
   };
   account: {
     /** Buy or prolong a plan. Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now. The same payment_token sent again adds nothing more and is answered 200.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     upgrade(request: MethodRequest<types.AccountUpgradeData>): Promise<types.AccountUpgradeResponse>;
     /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     export(request?: MethodRequest<types.AccountExportData>): Promise<types.AccountExportResponse>;
     /** Change the password. Ends all other sessions of the user.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     changePassword(request: MethodRequest<types.AccountChangePasswordData>): Promise<types.AccountChangePasswordResponse>;
     /** Close the account. Access ends at once, and running replies are stopped. The content is erased at `erase_at`; totals stay, but nothing says whose they were.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
   };
   sessions: {
     /** Where the user is logged in. The newest login first.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     list(request?: MethodRequest<types.SessionsListData>): Promise<types.SessionsListResponse>;
     /** Log out everywhere else. Ends all sessions but the present one.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     endOthers(request?: MethodRequest<types.SessionsEndOthersData>): Promise<types.SessionsEndOthersResponse>;
     /** Log out one device. Ends the session with all its tokens.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     end(request: MethodRequest<types.SessionsEndData>): Promise<types.SessionsEndResponse>;
   };
   profile: {
     /** How the user appears. Name, picture, language and some words.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     read(request?: MethodRequest<types.ProfileReadData>): Promise<types.ProfileReadResponse>;
     /** Change the profile. Absent members stay as they are; null empties.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     update(request: MethodRequest<types.ProfileUpdateData>): Promise<types.ProfileUpdateResponse>;
   };
   settings: {
     /** What the user has set up. What was never set up has its default.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     read(request?: MethodRequest<types.SettingsReadData>): Promise<types.SettingsReadResponse>;
     /** Change settings. Absent members stay as they are. A default agent must be one that you can chat with now.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     update(request: MethodRequest<types.SettingsUpdateData>): Promise<types.SettingsUpdateResponse>;
   };
   auth: {
     /** Send a one-time code by e-mail. The answer is the same whether or not the address has an account. A living code is sent again.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     sendCode(request: MethodRequest<types.AuthSendCodeData>): Promise<types.AuthSendCodeResponse>;
     /** Log in with a code. Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
     /** Make an account and log in. Needs a code of purpose `register`.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
     /** Log in with a password. With `verification_code` instead of `password` it is POST /auth/verify.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     logIn(request: MethodRequest<types.AuthLogInData>): Promise<types.AuthLogInResponse>;
     /** The current user. Whom the access token belongs to.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     me(request?: MethodRequest<types.AuthMeData>): Promise<types.AuthMeResponse>;
     /** Exchange the refresh token for a new pair. Each refresh token works once, and ten seconds longer for tabs that refresh at once. Later use ends the session. A valid one counts against its session alone (30 a minute).
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     refresh(request: MethodRequest<types.AuthRefreshData>): Promise<types.AuthRefreshResponse>;
     /** Set a new password with a code. Ends all sessions of the user.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
     /** Log out. Ends the present session with all its tokens.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
     /** Log in as OAuth 2 does. The password grant of RFC 6749, for tools such as the button Authorize of this page. The same login as POST /auth/login: `username` is the e-mail address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
   };
   setup: {
-    /** Whether there is an administrator. API keys may not call it. */
+    /** Whether there is an administrator. Not for API keys. */
     status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
     /** Make the first administrator and log in. On the machine of the service, or with the token of the link in its log. Works once.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
   };
   apiKeys: {
     /** Your API keys. The newest first, without those that were revoked.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     list(request?: MethodRequest<types.ApiKeysListData>): Promise<types.ApiKeysListResponse>;
     /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
     /** Change an API key. It counts from the next request with the key.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
     /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
     /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
      * 
-     * API keys may not call it. */
+     * Not for API keys. */
     rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
     /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
      * 
-     * API keys need the scope `usage:read`. */
+     * Scope of API keys: `usage:read`. */
     usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
   };
   admin: {
     apiKeys: {
-      /** API keys of all users. The newest first, with those that were revoked in the last 90 days. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching keys; its columns are the fields.
+      /** API keys of all users. The newest first, with those that were revoked in the last 90 days.
        * 
-       * API keys may not call it. */
+       * Not for API keys. */
       list(request: MethodRequest<types.AdminApiKeysListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminApiKeysListData>): Promise<types.AdminApiKeysListResponse>;
       /** Revoke an API key of any user. Ends it at once, everywhere.
        * 
-       * API keys may not call it. */
+       * Not for API keys. */
       revoke(request: MethodRequest<types.AdminApiKeysRevokeData>): Promise<types.AdminApiKeysRevokeResponse>;
     };
     users: {
       /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`.
        * 
-       * API keys may not call it. */
+       * Not for API keys. */
       createApiKey(request: MethodRequest<types.AdminUsersCreateApiKeyData>): Promise<types.AdminUsersCreateApiKeyResponse>;
-      /** Find users. With their usage and last activity. `status=closed` lists closed accounts. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching users, in the order of the ids; its columns are the fields without `avatar`.
+      /** Find users. With their usage and last activity. `status=closed` lists closed accounts. The columns of the file are the fields without `avatar`.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminUsersListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminUsersListData>): Promise<types.AdminUsersListResponse>;
       /** Create a user. The address counts as confirmed. Works while registration is switched off, and for every domain. With `user_type: service` it is an account for programs, without address and password.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminUsersCreateData>): Promise<types.AdminUsersCreateResponse>;
       /** Read a user. With counts and the last activity, as in the list.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminUsersReadData>): Promise<types.AdminUsersReadResponse>;
       /** Change a user. Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminUsersUpdateData>): Promise<types.AdminUsersUpdateResponse>;
       /** Close an account. As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS. Until then the account can be opened again.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       close(request: MethodRequest<types.AdminUsersCloseData>): Promise<types.AdminUsersCloseResponse>;
       /** What a user has used. In total and on each UTC day of the period. `format=csv` gives a file of the days.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminUsersUsageData> & { query: { format: 'csv' } }): Promise<string>;
       usage(request: MethodRequest<types.AdminUsersUsageData>): Promise<types.AdminUsersUsageResponse>;
-      /** Ban a user. From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped within five seconds.
+      /** Ban a user. From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       ban(request: MethodRequest<types.AdminUsersBanData>): Promise<types.AdminUsersBanResponse>;
       /** Lift a ban. Changes nothing for a user who is not banned, and says so.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       unban(request: MethodRequest<types.AdminUsersUnbanData>): Promise<types.AdminUsersUnbanResponse>;
       /** Log a user out everywhere. Ends all logins; the user may log in again.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       revokeSessions(request: MethodRequest<types.AdminUsersRevokeSessionsData>): Promise<types.AdminUsersRevokeSessionsResponse>;
       /** Open a closed account again. Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid, API keys live again. Changes nothing for an open account, and says so.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows by the same filters in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
+      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
       usage(request?: MethodRequest<types.AdminStatsUsageData>): Promise<types.AdminStatsUsageResponse>;
     };
     chats: {
-      /** Conversations of all users. Owner, agent, length and times, without any text that somebody wrote; newest first. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching conversations; its columns are the fields.
+      /** Conversations of all users. Owner, agent, length and times, without any text that somebody wrote; newest first.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminChatsListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminChatsListData>): Promise<types.AdminChatsListResponse>;
       /** Read a conversation. Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before anything is shown.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminChatsReadData>): Promise<types.AdminChatsReadResponse>;
     };
     feedback: {
-      /** What users think of replies. Ratings with the user’s comment, newest first, without the replies themselves. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching ratings; its columns are the fields.
+      /** What users think of replies. Ratings with the user’s comment, newest first, without the replies themselves.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminFeedbackListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminFeedbackListData>): Promise<types.AdminFeedbackListResponse>;
     };
     plans: {
       /** What all memberships allow. Messages and tokens are per UTC day; null means no limit.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminPlansListData>): Promise<types.AdminPlansListResponse>;
       /** What a membership allows. Messages and tokens are per UTC day; null means no limit.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminPlansReadData>): Promise<types.AdminPlansReadResponse>;
       /** Change what a membership allows. Counts for all its users from their next message on, on every instance within five seconds.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminPlansUpdateData>): Promise<types.AdminPlansUpdateResponse>;
     };
     settings: {
       /** The settings of the installation. Who may register, and how long API keys may live.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       read(request?: MethodRequest<types.AdminSettingsReadData>): Promise<types.AdminSettingsReadResponse>;
       /** Change the settings of the installation. Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not affected.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminSettingsUpdateData>): Promise<types.AdminSettingsUpdateResponse>;
     };
     models: {
       /** Model providers. All of them, whether they are set up, and their state.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
       /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
     };
     providers: {
       /** List model providers. The one of LLM_*, the demo, and those that are managed here, with the last result of each. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching providers; its columns are the fields.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminProvidersListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminProvidersListData>): Promise<types.AdminProvidersListResponse>;
       /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
       /** Read a model provider. By its id; `default` and `demo` have none and use their names.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminProvidersReadData>): Promise<types.AdminProvidersReadResponse>;
       /** Change a model provider. Absent fields stay as they are, null removes a field. The key stays with its host: another host, scheme, port or kind needs it again. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminProvidersUpdateData>): Promise<types.AdminProvidersUpdateResponse>;
       /** Delete a model provider. Refused while agents name it, drafts and fallback models included.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
       /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s, so that it reads nothing in the network of the service.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
       /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       listModels(request: MethodRequest<types.AdminProvidersListModelsData>): Promise<types.AdminProvidersListModelsResponse>;
     };
     email: {
       /** Send a test mail. Answers when the mail is queued; it goes out at once. 503 while the mail server is down. Without a mail server the mail stands in the log, and `delivery` says so.
        * 
-       * API keys need the scope `admin:write`. */
+       * Scope of API keys: `admin:write`. */
       test(request?: MethodRequest<types.AdminEmailTestData>): Promise<types.AdminEmailTestResponse>;
     };
     webhooks: {
-      /** Webhooks of all users. Owners, events, addresses, and the state of delivery. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching webhooks; its columns are the fields.
+      /** Webhooks of all users. Owners, events, addresses, and the state of delivery.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminWebhooksListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminWebhooksListData>): Promise<types.AdminWebhooksListResponse>;
     };
     audit: {
-      /** Who changed what. Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching entries; its columns are the fields, `before` and `after` as JSON.
+      /** Who changed what. Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. The columns of the file are the fields, `before` and `after` as JSON.
        * 
-       * API keys need the scope `admin:read`. */
+       * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminAuditListData>): Promise<types.AdminAuditListResponse>;
     };
@@ -514,245 +514,245 @@ export interface ChatServiceMethods {
   usage: {
     /** What you have used. In total, today, and on each of the last 30 UTC days.
      * 
-     * API keys need the scope `usage:read`. */
+     * Scope of API keys: `usage:read`. */
     stats(request?: MethodRequest<types.UsageStatsData>): Promise<types.UsageStatsResponse>;
     /** What you have used in total. Deleted conversations count too.
      * 
-     * API keys need the scope `usage:read`. */
+     * Scope of API keys: `usage:read`. */
     totals(request?: MethodRequest<types.UsageTotalsData>): Promise<types.UsageTotalsResponse>;
     /** What you may still use today. Limits are null where there are none.
      * 
-     * API keys need the scope `usage:read`. */
+     * Scope of API keys: `usage:read`. */
     quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
   };
   agents: {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.
      * 
-     * API keys need the scope `agents:read`. */
+     * Scope of API keys: `agents:read`. */
     listActive(request?: MethodRequest<types.AgentsListActiveData>): Promise<types.AgentsListActiveResponse>;
     /** Export all agents. Without ids and times and always in the same order, so that `data` can be kept under version control.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     export(request?: MethodRequest<types.AgentsExportData>): Promise<types.AgentsExportResponse>;
     /** Import agents. Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     import(request: MethodRequest<types.AgentsImportData>): Promise<types.AgentsImportResponse>;
-    /** Search the agents. Users get the active ones; administrators get all of them, with all settings. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching agents; its columns are the fields.
+    /** Search the agents. Users get the active ones; administrators get all of them, with all settings.
      * 
-     * API keys need the scope `agents:read`. */
+     * Scope of API keys: `agents:read`. */
     list(request: MethodRequest<types.AgentsListData> & { query: { format: 'csv' } }): Promise<string>;
     list(request?: MethodRequest<types.AgentsListData>): Promise<types.AgentsListResponse>;
     /** Create an agent. Absent fields get their defaults.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     create(request: MethodRequest<types.AgentsCreateData>): Promise<types.AgentsCreateResponse>;
     /** Read an agent. Administrators get all settings too.
      * 
-     * API keys need the scope `agents:read`. */
+     * Scope of API keys: `agents:read`. */
     read(request: MethodRequest<types.AgentsReadData>): Promise<types.AgentsReadResponse>;
     /** Change an agent. Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer one.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     update(request: MethodRequest<types.AgentsUpdateData>): Promise<types.AgentsUpdateResponse>;
     /** Delete an agent. Its chats stay readable; its name is free again.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     remove(request: MethodRequest<types.AgentsRemoveData>): Promise<types.AgentsRemoveResponse>;
     /** List the versions of an agent. Changes of prompt, model and parameters.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     listVersions(request: MethodRequest<types.AgentsListVersionsData>): Promise<types.AgentsListVersionsResponse>;
     /** Go back to an earlier version. Makes a new version that equals it.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     restoreVersion(request: MethodRequest<types.AgentsRestoreVersionData>): Promise<types.AgentsRestoreVersionResponse>;
     /** Copy an agent. The copy is a draft, by default named “… (copy)”.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     duplicate(request: MethodRequest<types.AgentsDuplicateData>): Promise<types.AgentsDuplicateResponse>;
     /** Try an agent. It answers one message, within its limits; nothing is stored or counted. Settings in the body are tried without being saved.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     test(request: MethodRequest<types.AgentsTestData>): Promise<types.AgentsTestResponse>;
     /** What an agent has done. On the given UTC days, or all.
      * 
-     * API keys need the scope `agents:write`. */
+     * Scope of API keys: `agents:write`. */
     stats(request: MethodRequest<types.AgentsStatsData>): Promise<types.AgentsStatsResponse>;
   };
   chat: {
     /** List your conversations. The most recently changed first.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     list(request?: MethodRequest<types.ChatListData>): Promise<types.ChatListResponse>;
     /** Start a conversation. With an `Idempotency-Key` it is safe to repeat.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     create(request?: MethodRequest<types.ChatCreateData>): Promise<types.ChatCreateResponse>;
     /** List your deleted conversations. The last deleted first.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     listTrash(request?: MethodRequest<types.ChatListTrashData>): Promise<types.ChatListTrashResponse>;
     /** Read a conversation. With up to 1,000 of its newest messages.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     read(request: MethodRequest<types.ChatReadData>): Promise<types.ChatReadResponse>;
     /** Change a conversation. Any of title, is_pinned, is_archived and tags.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     update(request: MethodRequest<types.ChatUpdateData>): Promise<types.ChatUpdateResponse>;
     /** Delete a conversation. It can be restored from the trash for a while.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     remove(request: MethodRequest<types.ChatRemoveData>): Promise<types.ChatRemoveResponse>;
     /** Show another line of a conversation. Makes the line through a message the current one: lists, searches and the model use it. After the message it continues with what was written last. Answers like GET /chat/{chat_id}.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
     /** Take a conversation out of the trash. Nothing in it changes.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     restore(request: MethodRequest<types.ChatRestoreData>): Promise<types.ChatRestoreResponse>;
     /** Send a message and get the reply. Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply is written and stored even if the client disconnects. A body may have 28 MiB where a file comes as data, else 1 MiB.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     send(request: MethodRequest<types.ChatSendData>): Promise<types.ChatSendResponse>;
     /** Change the wording of a message and get the reply. Answers like POST /chat/message. The new wording is another version, with the same `parent_id`. The old one and what followed it leave the current line; `branches=all` still shows them, and PUT /chat/{chat_id}/line brings them back.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     edit(request: MethodRequest<types.ChatEditData>): Promise<types.ChatEditResponse>;
-    /** Get another reply to the same message. The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program asked for with the earlier reply (instructions, functions, form, limits, model) is asked for again.
+    /** Get another reply to the same message. The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program wanted of the earlier reply is wanted again.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     regenerate(request: MethodRequest<types.ChatRegenerateData>): Promise<types.ChatRegenerateResponse>;
-    /** Page through the messages of a conversation. Oldest first.
+    /** Page through the messages of a conversation. Oldest first. A page ends after 4 MiB of text, whatever its limit; the list is over when one is empty.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     listMessages(request: MethodRequest<types.ChatListMessagesData>): Promise<types.ChatListMessagesResponse>;
     /** Rate a reply. `rating: null` takes the rating back.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     rate(request: MethodRequest<types.ChatRateData>): Promise<types.ChatRateResponse>;
     /** Download an image or a file of a message. Only the owner of the conversation gets it. It is a download in its own media type, never a page.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     readFile(request: MethodRequest<types.ChatReadFileData>): Promise<types.ChatReadFileResponse>;
     /** Stop the reply that is being written. The text so far is kept. The answer comes when the reply has ended; after 15 seconds it is 503.
      * 
-     * API keys need the scope `chat:write`. */
+     * Scope of API keys: `chat:write`. */
     stop(request: MethodRequest<types.ChatStopData>): Promise<types.ChatStopResponse>;
     /** Get a ticket to read the stream with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ticket works for one request within a minute, in this conversation, while the session is valid.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     createTicket(request: MethodRequest<types.ChatCreateTicketData>): Promise<types.ChatCreateTicketResponse>;
     /** Join a reply that is being written. From `offset` on, in the format of the original stream, on any instance. 204: nothing is running, and nothing is missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, so that the client learns how it ended. An offset beyond the end counts as the end, since after a crash a client may have more than was stored; `message_start` and the ids of server-sent events tell the true one. Readers of plain text do not count the zero-width space that the stream puts after `__TOKEN` where the text contains the marker: `text.replace(/__TOKEN\u200b+/g, '__TOKEN').length`.
      * 
-     * API keys need the scope `chat:read`. */
+     * Scope of API keys: `chat:read`. */
     join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
   };
   openai: {
-    /** List the agents to use as models. API keys need the scope `openai`. */
+    /** List the agents to use as models. Scope of API keys: `openai`. */
     listModels(request?: MethodRequest<types.OpenaiListModelsData>): Promise<types.OpenaiListModelsResponse>;
-    /** Get an agent as a model. API keys need the scope `openai`. */
+    /** Get an agent as a model. Scope of API keys: `openai`. */
     readModel(request: MethodRequest<types.OpenaiReadModelData>): Promise<types.OpenaiReadModelResponse>;
     /** Complete a conversation. The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to its model comes first, and its settings win. The completion ends when the client leaves. Parameters that are not named here are ignored.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     createCompletion(request: MethodRequest<types.OpenaiCreateCompletionData>): Promise<types.OpenaiCreateCompletionResponse>;
     /** Make a conversation shorter. A model sums up the input, or the conversation of `previous_response_id`. Send the `output` in the place of it. Its tokens count, but no message does.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     compactResponse(request: MethodRequest<types.OpenaiCompactResponseData>): Promise<types.OpenaiCompactResponseResponse>;
     /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because nothing here executes them.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;
-    /** Get a response, or join its events. API keys need the scope `openai`. */
+    /** Get a response, or join its events. Scope of API keys: `openai`. */
     readResponse(request: MethodRequest<types.OpenaiReadResponseData>): Promise<types.OpenaiReadResponseResponse>;
-    /** Delete a response. What was said stays in its conversation. One that was made for it goes to the trash with its last response, unless somebody has named it or written in it.
+    /** Delete a response. What was said stays. A conversation of nothing but deleted responses goes to the trash, if nobody has named it.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     removeResponse(request: MethodRequest<types.OpenaiRemoveResponseData>): Promise<types.OpenaiRemoveResponseResponse>;
-    /** List the items that a response was made of. API keys need the scope `openai`. */
+    /** List the items that a response was made of. Scope of API keys: `openai`. */
     listInputItems(request: MethodRequest<types.OpenaiListInputItemsData>): Promise<types.OpenaiListInputItemsResponse>;
     /** Stop a response that runs in the background. One that has ended is answered as it is.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     cancelResponse(request: MethodRequest<types.OpenaiCancelResponseData>): Promise<types.OpenaiCancelResponseResponse>;
     /** Start a conversation. It is one of the user's chats, with the user's default agent. A response in it may name another model.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     createConversation(request: MethodRequest<types.OpenaiCreateConversationData>): Promise<types.OpenaiCreateConversationResponse>;
-    /** Get a conversation. API keys need the scope `openai`. */
+    /** Get a conversation. Scope of API keys: `openai`. */
     readConversation(request: MethodRequest<types.OpenaiReadConversationData>): Promise<types.OpenaiReadConversationResponse>;
-    /** Replace what is kept with a conversation. API keys need the scope `openai`. */
+    /** Replace what is kept with a conversation. Scope of API keys: `openai`. */
     updateConversation(request: MethodRequest<types.OpenaiUpdateConversationData>): Promise<types.OpenaiUpdateConversationResponse>;
     /** Delete a conversation. It goes to the trash with its responses.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     removeConversation(request: MethodRequest<types.OpenaiRemoveConversationData>): Promise<types.OpenaiRemoveConversationResponse>;
-    /** List the items of a conversation. Those of its current line.
+    /** List the items of a conversation. Those of its current line. A page ends after 4 MiB of text and images.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     listItems(request: MethodRequest<types.OpenaiListItemsData>): Promise<types.OpenaiListItemsResponse>;
     /** Add items to the end of a conversation. No model is asked.
      * 
-     * API keys need the scope `openai`. */
+     * Scope of API keys: `openai`. */
     addItems(request: MethodRequest<types.OpenaiAddItemsData>): Promise<types.OpenaiAddItemsResponse>;
-    /** Get one item of a conversation. API keys need the scope `openai`. */
+    /** Get one item of a conversation. Scope of API keys: `openai`. */
     readItem(request: MethodRequest<types.OpenaiReadItemData>): Promise<types.OpenaiReadItemResponse>;
-    /** Refused: what follows an item answers it. API keys need the scope `openai`. */
+    /** Refused: what follows an item answers it. Scope of API keys: `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
   };
   webhooks: {
     /** List the kinds of events. Each with an example and the JSON Schema of its body.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     listEvents(request?: MethodRequest<types.WebhooksListEventsData>): Promise<types.WebhooksListEventsResponse>;
     /** List your endpoints. The oldest first.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     list(request?: MethodRequest<types.WebhooksListData>): Promise<types.WebhooksListResponse>;
     /** Add an endpoint. Up to three for each user. The answer alone shows its secret.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     create(request: MethodRequest<types.WebhooksCreateData>): Promise<types.WebhooksCreateResponse>;
     /** Read an endpoint. And how it is doing.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     read(request: MethodRequest<types.WebhooksReadData>): Promise<types.WebhooksReadResponse>;
     /** Change an endpoint. Absent fields stay as they are. `is_active: true` brings back one that the service disabled.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     update(request: MethodRequest<types.WebhooksUpdateData>): Promise<types.WebhooksUpdateResponse>;
     /** Remove an endpoint. With all that waits for it.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     remove(request: MethodRequest<types.WebhooksRemoveData>): Promise<types.WebhooksRemoveResponse>;
     /** Make a new secret. For 24 hours deliveries carry two signatures, the second one by the old secret.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     rotateSecret(request: MethodRequest<types.WebhooksRotateSecretData>): Promise<types.WebhooksRotateSecretResponse>;
     /** Send a test event. Sends `webhook.test` to the endpoint now, also while it is switched off: then with one attempt. Ten an hour and endpoint.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     test(request: MethodRequest<types.WebhooksTestData>): Promise<types.WebhooksTestResponse>;
-    /** List the deliveries of an endpoint. What was and will be sent, the newest first; kept for 30 days. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all matching deliveries; its columns are the fields.
+    /** List the deliveries of an endpoint. What was and will be sent, the newest first; kept for 30 days.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData> & { query: { format: 'csv' } }): Promise<string>;
     listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData>): Promise<types.WebhooksListDeliveriesResponse>;
     /** Read a delivery. With the body that is sent, and every attempt.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     readDelivery(request: MethodRequest<types.WebhooksReadDeliveryData>): Promise<types.WebhooksReadDeliveryResponse>;
     /** Send a delivery once more. Now, under the same `webhook-id`; while the endpoint is switched off with one attempt.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     redeliver(request: MethodRequest<types.WebhooksRedeliverData>): Promise<types.WebhooksRedeliverResponse>;
     /** Send the events of a period once more. Every event of the period that the endpoint would get today, delivered before or not, under its former `webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was interested in them. What is being attempted at this moment is left alone and not counted.
      * 
-     * API keys need the scope `webhooks`. */
+     * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
   };
 }

@@ -60,54 +60,21 @@ export type LivenessDto = {
 };
 
 export type UserDto = {
-    /**
-     * Never changes and is never given to another account.
-     */
-    id: number;
-    /**
-     * Unique, whatever the case.
-     */
-    username: string;
-    /**
-     * The address of the account, in lower case.
-     */
-    email: string;
-    /**
-     * `normal`, `admin`, or `service` for an account of programs, which has no login.
-     */
-    user_type: 'admin' | 'normal' | 'service';
-    /**
-     * The plan that counts now; anything but `free` is paid.
-     */
-    membership_type: 'free' | 'monthly' | 'yearly';
-    /**
-     * End of the paid plan, also when it is past; null when there is none.
-     */
-    membership_expires_at: string | null;
+    id: Id;
+    username: Username2;
+    email: Email2;
+    user_type: UserType;
+    membership_type: MembershipType;
+    membership_expires_at: MembershipExpiresAt;
     /**
      * `active` or `banned`.
      */
     status: 'active' | 'banned';
-    /**
-     * Path of a picture on this service; null: none was chosen.
-     */
-    avatar: string | null;
-    /**
-     * Language of messages, mails and replies; null: as each request asks.
-     */
-    language: string | null;
-    /**
-     * The last login; null: there was none.
-     */
-    last_login_at: string | null;
-    /**
-     * When the account was made.
-     */
-    created_at: string;
-    /**
-     * When the account was last changed.
-     */
-    updated_at: string;
+    avatar: Avatar;
+    language: Language;
+    last_login_at: LastLoginAt;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 export type UpgradeDto = LanguageBodyDto & {
@@ -150,10 +117,7 @@ export type SessionDto = {
      * Client address at the login.
      */
     ip: string;
-    /**
-     * What the client calls itself; null: it did not say.
-     */
-    user_agent: string | null;
+    user_agent: UserAgent;
     /**
      * Whether it is the one this request was made with.
      */
@@ -165,41 +129,20 @@ export type ProfileDto = {
      * The user.
      */
     id: number;
-    /**
-     * Unique, whatever the case.
-     */
-    username: string;
-    /**
-     * The address of the account, in lower case.
-     */
-    email: string;
+    username: Username2;
+    email: Email2;
     /**
      * A few words about the user; null: none.
      */
     bio: string | null;
-    /**
-     * Language of messages, mails and replies; null: as each request asks.
-     */
-    language: string | null;
-    /**
-     * Path of a picture on this service; null: none was chosen.
-     */
-    avatar: string | null;
-    /**
-     * When the account was made.
-     */
-    created_at: string;
-    /**
-     * When the account was last changed.
-     */
-    updated_at: string;
+    language: Language;
+    avatar: Avatar;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 export type UpdateProfileDto = LanguageBodyDto & {
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username?: string;
+    username?: Username;
     /**
      * A few words about the user, up to 500 characters; null empties.
      */
@@ -275,10 +218,7 @@ export type UpdateUserSettingsDto = LanguageBodyDto & {
 };
 
 export type SendCodeDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
+    email: Email;
     /**
      * What the code is to be good for.
      */
@@ -312,48 +252,21 @@ export type CookieSessionDto = {
 };
 
 export type VerifyDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
-    /**
-     * The six digits from the mail.
-     */
-    code: string;
-    /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
-     */
-    session?: 'cookie';
+    email: Email;
+    code: Code;
+    session?: Session;
 };
 
 export type RegisterDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username: string;
-    /**
-     * Any characters; neither the address, nor the username, nor one of the commonest passwords.
-     */
-    password: string;
-    /**
-     * The six digits from the mail.
-     */
-    code: string;
-    /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
-     */
-    session?: 'cookie';
+    email: Email;
+    username: Username;
+    password: Password;
+    code: Code;
+    session?: Session;
 };
 
 export type LoginDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
+    email: Email;
     /**
      * The password; absent with `verification_code`.
      */
@@ -362,10 +275,7 @@ export type LoginDto = LanguageBodyDto & {
      * The six digits from the mail.
      */
     verification_code?: string;
-    /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
-     */
-    session?: 'cookie';
+    session?: Session;
 };
 
 export type RefreshTokenDto = LanguageBodyDto & {
@@ -373,25 +283,13 @@ export type RefreshTokenDto = LanguageBodyDto & {
      * As it came with the last pair; usable once. Absent with `session`: then it is in the cookie.
      */
     refresh_token?: string;
-    /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
-     */
-    session?: 'cookie';
+    session?: Session;
 };
 
 export type ResetPasswordDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
-    /**
-     * The six digits from the mail.
-     */
-    code: string;
-    /**
-     * Any characters; neither the address, nor the username, nor one of the commonest passwords.
-     */
-    new_password: string;
+    email: Email;
+    code: Code;
+    new_password: NewPassword;
 };
 
 export type PasswordGrantDto = LanguageBodyDto & {
@@ -400,9 +298,6 @@ export type PasswordGrantDto = LanguageBodyDto & {
      */
     username: string;
     password: string;
-    /**
-     * Always `password`.
-     */
     grant_type: 'password';
 };
 
@@ -411,10 +306,7 @@ export type ChangePasswordDto = LanguageBodyDto & {
      * The present password.
      */
     current_password: string;
-    /**
-     * Any characters; neither the address, nor the username, nor one of the commonest passwords.
-     */
-    new_password: string;
+    new_password: NewPassword;
 };
 
 export type CloseAccountDto = LanguageBodyDto & {
@@ -455,26 +347,14 @@ export type SetupStatusDto = {
 };
 
 export type CreateAdministratorDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email: string;
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username: string;
-    /**
-     * Any characters; neither the address, nor the username, nor one of the commonest passwords.
-     */
-    password: string;
+    email: Email;
+    username: Username;
+    password: Password;
     /**
      * From the link in the log, behind `#token=`; not needed on the machine of the service.
      */
     token?: string;
-    /**
-     * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
-     */
-    session?: 'cookie';
+    session?: Session;
 };
 
 export type CreateApiKeyDto = LanguageBodyDto & {
@@ -583,18 +463,12 @@ export type RotateApiKeyDto = LanguageBodyDto & {
 };
 
 export type KeyDayDto = {
-    /**
-     * The UTC day, `YYYY-MM-DD`.
-     */
-    date: string;
+    date: Date;
     /**
      * Messages stored on it, those that were sent and the replies.
      */
     messages: number;
-    /**
-     * Tokens of its replies, prompts included.
-     */
-    tokens: number;
+    tokens: Tokens;
 };
 
 export type AdminApiKeyDto = ApiKeyDto & {
@@ -607,7 +481,7 @@ export type AdminApiKeyDto = ApiKeyDto & {
      */
     username: string | null;
     /**
-     * `suspended`: the owner's account is closed or banned; it is active again with the account.
+     * `suspended`: while the owner's account is closed or banned.
      */
     status: 'active' | 'suspended' | 'expired' | 'revoked';
     /**
@@ -661,18 +535,12 @@ export type TodayStatsDto = {
 };
 
 export type DailyUsageDto = {
-    /**
-     * The UTC day, `YYYY-MM-DD`.
-     */
-    date: string;
+    date: Date;
     /**
      * Messages stored on it, the user's and the replies.
      */
     messages: number;
-    /**
-     * Tokens of its replies, prompts included.
-     */
-    tokens: number;
+    tokens: Tokens;
 };
 
 export type UsageStatsDto = {
@@ -800,10 +668,7 @@ export type AgentDto = {
      * When it was made.
      */
     created_at: string;
-    /**
-     * When it was last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt2;
 };
 
 export type ModelParametersDto = {
@@ -850,86 +715,26 @@ export type ModelParametersDto = {
 };
 
 export type AgentDocumentEntryDto = {
-    /**
-     * Up to 1,000 characters.
-     */
-    description?: string;
-    /**
-     * Path of its image; null: the default one.
-     */
-    avatar?: string | null;
-    /**
-     * For filtering; up to 64 characters.
-     */
-    category?: string;
-    /**
-     * Shown in an empty chat; up to 2,000 characters.
-     */
-    opening_message?: string;
-    /**
-     * Place in lists, ascending.
-     */
-    sort_order?: number;
-    /**
-     * Instructions that users never see; up to 20,000 characters.
-     */
-    system_prompt?: string;
-    /**
-     * Name of a model provider, as GET /admin/providers lists it; null: the default one.
-     */
-    provider?: string | null;
-    /**
-     * Name of a model; null: the provider's default.
-     */
-    model?: string | null;
-    /**
-     * Unique among the agents; case does not count.
-     */
-    name: string;
-    /**
-     * Up to 20 of 1 to 32 characters, none twice.
-     */
-    tags?: Array<string>;
-    /**
-     * First messages to offer, up to 10 of 1 to 300 characters.
-     */
-    suggested_questions?: Array<string>;
-    /**
-     * Who may chat with it: everybody (`free`), or members only (`paid`).
-     */
-    access_level?: 'free' | 'paid';
-    /**
-     * Makes it the agent of chats that name none, instead of the former one.
-     */
-    is_default?: boolean;
-    /**
-     * Only `active` agents answer; drafts are hidden from users.
-     */
-    status?: 'draft' | 'active' | 'disabled';
-    /**
-     * Short for `status`: true is `active`, false `disabled`; `status` wins.
-     */
-    is_active?: boolean;
-    /**
-     * Sampling settings; they replace all earlier ones.
-     */
-    model_params?: ModelParametersDto;
-    /**
-     * Up to 3, tried in this order when the model fails: `model` or `provider:model`.
-     */
-    fallback_models?: Array<string>;
-    /**
-     * Most messages to send, newest first; null: all that fit.
-     */
-    context_max_messages?: number | null;
-    /**
-     * Most tokens of a prompt; null: the service's own limit.
-     */
-    context_max_tokens?: number | null;
-    /**
-     * Most seconds for a whole reply; null: the configured limit.
-     */
-    timeout_seconds?: number | null;
+    description?: Description;
+    avatar?: Avatar2;
+    category?: Category;
+    opening_message?: OpeningMessage;
+    sort_order?: SortOrder;
+    system_prompt?: SystemPrompt;
+    provider?: Provider;
+    model?: Model;
+    name: Name;
+    tags?: Tags;
+    suggested_questions?: SuggestedQuestions;
+    access_level?: AccessLevel;
+    is_default?: IsDefault;
+    status?: Status2;
+    is_active?: IsActive;
+    model_params?: ModelParams;
+    fallback_models?: FallbackModels;
+    context_max_messages?: ContextMaxMessages;
+    context_max_tokens?: ContextMaxTokens;
+    timeout_seconds?: TimeoutSeconds;
 };
 
 export type AgentDocumentDto = {
@@ -1012,14 +817,8 @@ export type AgentAdminDto = AgentDto & {
      * `draft` and `disabled` agents answer nobody; drafts are hidden from users.
      */
     status: 'draft' | 'active' | 'disabled';
-    /**
-     * Instructions for the model; users never see them.
-     */
-    system_prompt: string;
-    /**
-     * Name of a model provider; null: the configured one.
-     */
-    provider: string | null;
+    system_prompt: SystemPrompt2;
+    provider: Provider2;
     /**
      * Sampling settings that are sent with each request; empty: the provider's own.
      */
@@ -1028,18 +827,9 @@ export type AgentAdminDto = AgentDto & {
      * Tried in this order when the model fails: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    /**
-     * Most messages to send, newest first; null: all that fit.
-     */
-    context_max_messages: number | null;
-    /**
-     * Most tokens of a prompt; null: the service's own limit.
-     */
-    context_max_tokens: number | null;
-    /**
-     * Most seconds for a whole reply; null: the configured limit.
-     */
-    timeout_seconds: number | null;
+    context_max_messages: ContextMaxMessages2;
+    context_max_tokens: ContextMaxTokens2;
+    timeout_seconds: TimeoutSeconds2;
     /**
      * What it has done since it was made.
      */
@@ -1047,97 +837,34 @@ export type AgentAdminDto = AgentDto & {
 };
 
 export type CreateAgentDto = AgentDocumentEntryDto & {
-    /**
-     * Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.
-     */
-    lang?: string | null;
+    lang?: Lang;
 };
 
 export type UpdateAgentDto = LanguageBodyDto & {
-    /**
-     * Up to 1,000 characters.
-     */
-    description?: string;
-    /**
-     * Path of its image; null: the default one.
-     */
-    avatar?: string | null;
-    /**
-     * For filtering; up to 64 characters.
-     */
-    category?: string;
-    /**
-     * Shown in an empty chat; up to 2,000 characters.
-     */
-    opening_message?: string;
-    /**
-     * Place in lists, ascending.
-     */
-    sort_order?: number;
-    /**
-     * Instructions that users never see; up to 20,000 characters.
-     */
-    system_prompt?: string;
-    /**
-     * Name of a model provider, as GET /admin/providers lists it; null: the default one.
-     */
-    provider?: string | null;
-    /**
-     * Name of a model; null: the provider's default.
-     */
-    model?: string | null;
-    /**
-     * Unique among the agents; case does not count.
-     */
-    name?: string;
+    description?: Description;
+    avatar?: Avatar2;
+    category?: Category;
+    opening_message?: OpeningMessage;
+    sort_order?: SortOrder;
+    system_prompt?: SystemPrompt;
+    provider?: Provider;
+    model?: Model;
+    name?: Name;
     /**
      * The version that the change is based on; refused with 409 when there is a newer one.
      */
     version?: number;
-    /**
-     * Up to 20 of 1 to 32 characters, none twice.
-     */
-    tags?: Array<string>;
-    /**
-     * First messages to offer, up to 10 of 1 to 300 characters.
-     */
-    suggested_questions?: Array<string>;
-    /**
-     * Who may chat with it: everybody (`free`), or members only (`paid`).
-     */
-    access_level?: 'free' | 'paid';
-    /**
-     * Makes it the agent of chats that name none, instead of the former one.
-     */
-    is_default?: boolean;
-    /**
-     * Only `active` agents answer; drafts are hidden from users.
-     */
-    status?: 'draft' | 'active' | 'disabled';
-    /**
-     * Short for `status`: true is `active`, false `disabled`; `status` wins.
-     */
-    is_active?: boolean;
-    /**
-     * Sampling settings; they replace all earlier ones.
-     */
-    model_params?: ModelParametersDto;
-    /**
-     * Up to 3, tried in this order when the model fails: `model` or `provider:model`.
-     */
-    fallback_models?: Array<string>;
-    /**
-     * Most messages to send, newest first; null: all that fit.
-     */
-    context_max_messages?: number | null;
-    /**
-     * Most tokens of a prompt; null: the service's own limit.
-     */
-    context_max_tokens?: number | null;
-    /**
-     * Most seconds for a whole reply; null: the configured limit.
-     */
-    timeout_seconds?: number | null;
+    tags?: Tags;
+    suggested_questions?: SuggestedQuestions;
+    access_level?: AccessLevel;
+    is_default?: IsDefault;
+    status?: Status2;
+    is_active?: IsActive;
+    model_params?: ModelParams;
+    fallback_models?: FallbackModels;
+    context_max_messages?: ContextMaxMessages;
+    context_max_tokens?: ContextMaxTokens;
+    timeout_seconds?: TimeoutSeconds;
 };
 
 export type DeletedAgentDto = {
@@ -1152,14 +879,8 @@ export type AgentVersionDto = {
      * Number of the version; the newest is the agent's own.
      */
     version: number;
-    /**
-     * Instructions for the model; users never see them.
-     */
-    system_prompt: string;
-    /**
-     * Name of a model provider; null: the configured one.
-     */
-    provider: string | null;
+    system_prompt: SystemPrompt2;
+    provider: Provider2;
     /**
      * Name of a model; null: the provider's default.
      */
@@ -1172,18 +893,9 @@ export type AgentVersionDto = {
      * Tried in this order when the model failed: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    /**
-     * Most messages to send, newest first; null: all that fit.
-     */
-    context_max_messages: number | null;
-    /**
-     * Most tokens of a prompt; null: the service's own limit.
-     */
-    context_max_tokens: number | null;
-    /**
-     * Most seconds for a whole reply; null: the configured limit.
-     */
-    timeout_seconds: number | null;
+    context_max_messages: ContextMaxMessages2;
+    context_max_tokens: ContextMaxTokens2;
+    timeout_seconds: TimeoutSeconds2;
     /**
      * Id of the administrator who made it; null: it came with the service.
      */
@@ -1195,41 +907,20 @@ export type AgentVersionDto = {
 };
 
 export type DuplicateAgentDto = LanguageBodyDto & {
-    /**
-     * Unique among the agents; case does not count.
-     */
-    name?: string;
+    name?: Name;
 };
 
 export type AgentTrialUsageDto = {
-    /**
-     * The model that answered, as the provider names it.
-     */
-    model: string;
-    /**
-     * Tokens of the prompt, cached ones included.
-     */
-    prompt_tokens: number;
-    /**
-     * Tokens of the reply, reasoning included.
-     */
-    completion_tokens: number;
+    model: Model3;
+    prompt_tokens: PromptTokens;
+    completion_tokens: CompletionTokens;
     /**
      * The sum of both.
      */
     total_tokens: number;
-    /**
-     * Prompt tokens that the provider had cached.
-     */
-    cached_tokens: number;
-    /**
-     * Tokens that the model thought with.
-     */
-    reasoning_tokens: number;
-    /**
-     * True when they were counted here, because the provider reported none.
-     */
-    is_estimated: boolean;
+    cached_tokens: CachedTokens;
+    reasoning_tokens: ReasoningTokens;
+    is_estimated: IsEstimated;
 };
 
 export type AgentTrialDto = {
@@ -1245,10 +936,7 @@ export type AgentTrialDto = {
      * The provider that answered, which may be that of a fallback model.
      */
     provider: string;
-    /**
-     * The model that answered, as the provider names it.
-     */
-    model: string;
+    model: Model3;
     /**
      * Tokens of the answer; nobody's quota is used.
      */
@@ -1264,34 +952,13 @@ export type AgentTrialDto = {
 };
 
 export type AgentTrialRequestDto = LanguageBodyDto & {
-    /**
-     * Instructions that users never see; up to 20,000 characters.
-     */
-    system_prompt?: string;
-    /**
-     * Name of a model provider, as GET /admin/providers lists it; null: the default one.
-     */
-    provider?: string | null;
-    /**
-     * Name of a model; null: the provider's default.
-     */
-    model?: string | null;
-    /**
-     * Sampling settings; they replace all earlier ones.
-     */
-    model_params?: ModelParametersDto;
-    /**
-     * Up to 3, tried in this order when the model fails: `model` or `provider:model`.
-     */
-    fallback_models?: Array<string>;
-    /**
-     * Most tokens of a prompt; null: the service's own limit.
-     */
-    context_max_tokens?: number | null;
-    /**
-     * Most seconds for a whole reply; null: the configured limit.
-     */
-    timeout_seconds?: number | null;
+    system_prompt?: SystemPrompt;
+    provider?: Provider;
+    model?: Model;
+    model_params?: ModelParams;
+    fallback_models?: FallbackModels;
+    context_max_tokens?: ContextMaxTokens;
+    timeout_seconds?: TimeoutSeconds;
     /**
      * The message: 1 to 32,000 characters, not only white space.
      */
@@ -1390,9 +1057,6 @@ export type CalledToolDto = {
 };
 
 export type ToolCallPartDto = {
-    /**
-     * Always the same.
-     */
     type: 'tool_call';
     /**
      * Names the call; its result has the same id.
@@ -1413,9 +1077,6 @@ export type ToolCallPartDto = {
 };
 
 export type ToolResultPartDto = {
-    /**
-     * Always the same.
-     */
     type: 'tool_result';
     /**
      * Absent: the result of a function.
@@ -1432,34 +1093,16 @@ export type ToolResultPartDto = {
 };
 
 export type TokenUsageDto = {
-    /**
-     * Tokens of the prompt, cached ones included.
-     */
-    prompt_tokens: number;
-    /**
-     * Tokens of the reply, reasoning included.
-     */
-    completion_tokens: number;
+    prompt_tokens: PromptTokens;
+    completion_tokens: CompletionTokens;
     /**
      * The sum of both.
      */
     total_tokens: number;
-    /**
-     * Prompt tokens that the provider had cached.
-     */
-    cached_tokens: number;
-    /**
-     * Tokens that the model thought with.
-     */
-    reasoning_tokens: number;
-    /**
-     * True when they were counted here, because the provider reported none.
-     */
-    is_estimated: boolean;
-    /**
-     * The model that answered; null: none did.
-     */
-    model: string | null;
+    cached_tokens: CachedTokens;
+    reasoning_tokens: ReasoningTokens;
+    is_estimated: IsEstimated;
+    model: Model2;
 };
 
 /**
@@ -1514,10 +1157,7 @@ export type MessageDto = {
      * Never changes. It is no order: a regenerated reply stands where the earlier one stood.
      */
     id: number;
-    /**
-     * The conversation.
-     */
-    chat_id: number;
+    chat_id: ChatId;
     /**
      * The text; of a running reply the text so far.
      */
@@ -1551,10 +1191,7 @@ export type MessageDto = {
      * Null until the user rates the reply.
      */
     feedback: FeedbackDto | null;
-    /**
-     * When it was sent, or the reply began.
-     */
-    created_at: string;
+    created_at: CreatedAt2;
     /**
      * When it last changed: its end, or a rating.
      */
@@ -1574,14 +1211,8 @@ export type MessageDto = {
 };
 
 export type ChatDto = {
-    /**
-     * Used in the paths below it.
-     */
-    id: number;
-    /**
-     * 1 to 200 characters; given by the user, or made from the first exchange.
-     */
-    title: string;
+    id: Id2;
+    title: Title;
     /**
      * The owner.
      */
@@ -1590,44 +1221,20 @@ export type ChatDto = {
      * Chosen at creation.
      */
     agent_id: number;
-    /**
-     * Whether the client shows it on top.
-     */
-    is_pinned: boolean;
-    /**
-     * Whether it is put away without being deleted.
-     */
-    is_archived: boolean;
-    /**
-     * The user's own labels, up to 20.
-     */
-    tags: Array<string>;
+    is_pinned: IsPinned;
+    is_archived: IsArchived;
+    tags: Tags2;
     /**
      * Its messages, replies included.
      */
     message_count: number;
+    last_message_at: LastMessageAt;
+    active_message_id: ActiveMessageId;
+    created_at: CreatedAt3;
+    updated_at: UpdatedAt3;
+    agent: Agent;
     /**
-     * Time of the newest message; null: there is none.
-     */
-    last_message_at: string | null;
-    /**
-     * The reply that is being written; null when there is none.
-     */
-    active_message_id: number | null;
-    /**
-     * When it was started.
-     */
-    created_at: string;
-    /**
-     * Time of the last message or edit; lists are sorted by it.
-     */
-    updated_at: string;
-    /**
-     * Null only if the agent was erased.
-     */
-    agent: AgentDto | null;
-    /**
-     * Oldest first; in lists only with `include_messages=true`, the newest 50.
+     * Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer.
      */
     messages?: Array<MessageDto>;
 };
@@ -1645,21 +1252,15 @@ export type TrashedChatDto = ChatDto & {
 
 export type ChatWithMessagesDto = {
     /**
-     * The newest, up to 1,000; oldest first.
+     * The newest, up to 1,000 and 4 MiB of text; oldest first.
      */
     messages: Array<MessageDto>;
     /**
      * Whether there are older ones; GET /chat/{chat_id}/messages has them.
      */
     has_more_messages: boolean;
-    /**
-     * Used in the paths below it.
-     */
-    id: number;
-    /**
-     * 1 to 200 characters; given by the user, or made from the first exchange.
-     */
-    title: string;
+    id: Id2;
+    title: Title;
     /**
      * The owner.
      */
@@ -1668,42 +1269,18 @@ export type ChatWithMessagesDto = {
      * Chosen at creation.
      */
     agent_id: number;
-    /**
-     * Whether the client shows it on top.
-     */
-    is_pinned: boolean;
-    /**
-     * Whether it is put away without being deleted.
-     */
-    is_archived: boolean;
-    /**
-     * The user's own labels, up to 20.
-     */
-    tags: Array<string>;
+    is_pinned: IsPinned;
+    is_archived: IsArchived;
+    tags: Tags2;
     /**
      * Its messages, replies included.
      */
     message_count: number;
-    /**
-     * Time of the newest message; null: there is none.
-     */
-    last_message_at: string | null;
-    /**
-     * The reply that is being written; null when there is none.
-     */
-    active_message_id: number | null;
-    /**
-     * When it was started.
-     */
-    created_at: string;
-    /**
-     * Time of the last message or edit; lists are sorted by it.
-     */
-    updated_at: string;
-    /**
-     * Null only if the agent was erased.
-     */
-    agent: AgentDto | null;
+    last_message_at: LastMessageAt;
+    active_message_id: ActiveMessageId;
+    created_at: CreatedAt3;
+    updated_at: UpdatedAt3;
+    agent: Agent;
 };
 
 export type UpdateChatDto = LanguageBodyDto & {
@@ -1715,10 +1292,7 @@ export type UpdateChatDto = LanguageBodyDto & {
      * Whether the client shows it on top.
      */
     is_pinned?: boolean;
-    /**
-     * Whether it is put away without being deleted.
-     */
-    is_archived?: boolean;
+    is_archived?: IsArchived;
     /**
      * The user's own labels: up to 20 different ones of 1 to 50 characters.
      */
@@ -1740,14 +1314,8 @@ export type ChatAcknowledgementDto = {
 };
 
 export type UiIdsDto = {
-    /**
-     * The conversation.
-     */
-    chat_id: number;
-    /**
-     * The message that it answers.
-     */
-    user_message_id: number;
+    chat_id: ChatId;
+    user_message_id: UserMessageId;
     /**
      * The reply.
      */
@@ -1800,10 +1368,7 @@ export type UiTrailerDto = ReplyTrailerDto & {
 };
 
 export type ReplyStartDto = {
-    /**
-     * The conversation.
-     */
-    chat_id: number;
+    chat_id: ChatId;
     /**
      * The message that is answered.
      */
@@ -1826,34 +1391,16 @@ export type ReplyPieceDto = {
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
-    /**
-     * State of the reply after the stream.
-     */
-    status: 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-    /**
-     * Why the reply ended; null when it was interrupted.
-     */
-    finish_reason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+    status: Status3;
+    finish_reason: FinishReason;
     /**
      * The reply.
      */
     message_id: number;
-    /**
-     * The message that it answers.
-     */
-    user_message_id: number;
-    /**
-     * The conversation.
-     */
-    chat_id: number;
-    /**
-     * Null unless the reply failed.
-     */
-    error: ReplyErrorDto | null;
-    /**
-     * The title that this exchange gave the conversation; else absent.
-     */
-    title?: string;
+    user_message_id: UserMessageId;
+    chat_id: ChatId;
+    error: Error;
+    title?: Title2;
     /**
      * With `stream_format=sse` alone; absent when the reply is repeated later.
      */
@@ -1952,9 +1499,6 @@ export type UiPartDto = {
 };
 
 export type UiFilePartDto = {
-    /**
-     * Always the same.
-     */
     type: 'file';
     /**
      * Its media type.
@@ -1971,9 +1515,6 @@ export type UiFilePartDto = {
 };
 
 export type UiToolPartDto = {
-    /**
-     * Always the same.
-     */
     type: 'dynamic-tool';
     /**
      * `output-available`: the result is known.
@@ -2000,54 +1541,21 @@ export type UiToolPartDto = {
 };
 
 export type UiMetadataDto = {
-    /**
-     * State of the reply after the stream.
-     */
-    status?: 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-    /**
-     * Why the reply ended; null when it was interrupted.
-     */
-    finish_reason?: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
-    /**
-     * Tokens of the prompt, cached ones included.
-     */
-    prompt_tokens?: number;
-    /**
-     * Tokens of the reply, reasoning included.
-     */
-    completion_tokens?: number;
+    status?: Status3;
+    finish_reason?: FinishReason;
+    prompt_tokens?: PromptTokens;
+    completion_tokens?: CompletionTokens;
     /**
      * The sum of both.
      */
     total_tokens?: number;
-    /**
-     * Prompt tokens that the provider had cached.
-     */
-    cached_tokens?: number;
-    /**
-     * Tokens that the model thought with.
-     */
-    reasoning_tokens?: number;
-    /**
-     * True when they were counted here, because the provider reported none.
-     */
-    is_estimated?: boolean;
-    /**
-     * The model that answered; null: none did.
-     */
-    model?: string | null;
-    /**
-     * The message that it answers.
-     */
-    user_message_id?: number;
-    /**
-     * Null unless the reply failed.
-     */
-    error?: ReplyErrorDto | null;
-    /**
-     * The title that this exchange gave the conversation; else absent.
-     */
-    title?: string;
+    cached_tokens?: CachedTokens;
+    reasoning_tokens?: ReasoningTokens;
+    is_estimated?: IsEstimated;
+    model?: Model2;
+    user_message_id?: UserMessageId;
+    error?: Error;
+    title?: Title2;
     /**
      * Why the reply ended, in the words of the AI SDK; replies only.
      */
@@ -2056,10 +1564,7 @@ export type UiMetadataDto = {
      * The message.
      */
     message_id: number;
-    /**
-     * The conversation.
-     */
-    chat_id: number;
+    chat_id: ChatId;
     /**
      * The message before it, the same for all its versions; null for the first.
      */
@@ -2068,10 +1573,7 @@ export type UiMetadataDto = {
      * Whether it is on the current line.
      */
     is_current: boolean;
-    /**
-     * When it was sent, or the reply began.
-     */
-    created_at: string;
+    created_at: CreatedAt2;
     /**
      * Replies only; null until the user rates them.
      */
@@ -2164,10 +1666,7 @@ export type OpenAiModelListDto = {
 
 export type CalledFunctionDto = {
     name: string;
-    /**
-     * The namespace of the tool; absent: none.
-     */
-    namespace?: string;
+    namespace?: Namespace;
     /**
      * JSON, as the model wrote it: it may be malformed.
      */
@@ -2176,10 +1675,7 @@ export type CalledFunctionDto = {
 
 export type CalledCustomToolDto = {
     name: string;
-    /**
-     * The namespace of the tool; absent: none.
-     */
-    namespace?: string;
+    namespace?: Namespace;
     /**
      * Plain text.
      */
@@ -2265,10 +1761,7 @@ export type PromptTokensDetailsDto = {
 };
 
 export type CompletionTokensDetailsDto = {
-    /**
-     * Tokens that the model thought with.
-     */
-    reasoning_tokens: number;
+    reasoning_tokens: ReasoningTokens;
     /**
      * Always 0.
      */
@@ -2316,14 +1809,8 @@ export type ChatCompletionDto = {
      * Always `chat.completion`.
      */
     object: string;
-    /**
-     * When it was asked for, in Unix seconds.
-     */
-    created: number;
-    /**
-     * The model as the client named it.
-     */
-    model: string;
+    created: Created;
+    model: Model4;
     /**
      * Always one.
      */
@@ -2339,10 +1826,7 @@ export type CalledFunctionDeltaDto = {
      * In the first chunk of the call.
      */
     name?: string;
-    /**
-     * In the first chunk of the call: the namespace of the tool; absent: none.
-     */
-    namespace?: string;
+    namespace?: Namespace2;
     /**
      * The next piece of the arguments, which are JSON when they are whole.
      */
@@ -2354,10 +1838,7 @@ export type CalledCustomToolDeltaDto = {
      * In the first chunk of the call.
      */
     name?: string;
-    /**
-     * In the first chunk of the call: the namespace of the tool; absent: none.
-     */
-    namespace?: string;
+    namespace?: Namespace2;
     /**
      * The next piece of the input.
      */
@@ -2430,9 +1911,6 @@ export type CompletionChunkChoiceDto = {
 };
 
 export type CompletionChunkDto = {
-    /**
-     * Always `chat.completion.chunk`.
-     */
     object: 'chat.completion.chunk';
     /**
      * Always null.
@@ -2442,14 +1920,8 @@ export type CompletionChunkDto = {
      * The same in all chunks.
      */
     id: string;
-    /**
-     * When it was asked for, in Unix seconds.
-     */
-    created: number;
-    /**
-     * The model as the client named it.
-     */
-    model: string;
+    created: Created;
+    model: Model4;
     /**
      * One, or none in the chunk with the usage.
      */
@@ -2536,22 +2008,13 @@ export type WebhookWithSecretDto = WebhookDto & {
 };
 
 export type CreateWebhookDto = LanguageBodyDto & {
-    /**
-     * Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.
-     */
-    events: Array<string>;
-    /**
-     * A note to yourself, up to 500 characters.
-     */
-    description?: string;
+    events: Events;
+    description?: Description2;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    /**
-     * Where events are posted to: a public https URL.
-     */
-    url: string;
+    url: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false.
      */
@@ -2627,29 +2090,17 @@ export type WebhookDto = {
      * When it was added.
      */
     created_at: string;
-    /**
-     * When it was last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt2;
 };
 
 export type UpdateWebhookDto = LanguageBodyDto & {
-    /**
-     * Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.
-     */
-    events?: Array<string>;
-    /**
-     * A note to yourself, up to 500 characters.
-     */
-    description?: string;
+    events?: Events;
+    description?: Description2;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    /**
-     * Where events are posted to: a public https URL.
-     */
-    url?: string;
+    url?: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB.
      */
@@ -2668,10 +2119,7 @@ export type DeletedWebhookDto = {
 };
 
 export type LanguageBodyDto = {
-    /**
-     * Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.
-     */
-    lang?: string | null;
+    lang?: Lang;
 };
 
 export type DeliveryDto = {
@@ -2776,50 +2224,17 @@ export type ReplayDto = LanguageBodyDto & {
 };
 
 export type AdminUserDto = {
-    /**
-     * Never changes and is never given to another account.
-     */
-    id: number;
-    /**
-     * Unique, whatever the case.
-     */
-    username: string;
-    /**
-     * The address of the account, in lower case.
-     */
-    email: string;
-    /**
-     * `normal`, `admin`, or `service` for an account of programs, which has no login.
-     */
-    user_type: 'admin' | 'normal' | 'service';
-    /**
-     * The plan that counts now; anything but `free` is paid.
-     */
-    membership_type: 'free' | 'monthly' | 'yearly';
-    /**
-     * End of the paid plan, also when it is past; null when there is none.
-     */
-    membership_expires_at: string | null;
-    /**
-     * Path of a picture on this service; null: none was chosen.
-     */
-    avatar: string | null;
-    /**
-     * Language of messages, mails and replies; null: as each request asks.
-     */
-    language: string | null;
-    /**
-     * The last login; null: there was none.
-     */
-    last_login_at: string | null;
-    /**
-     * When the account was made.
-     */
-    created_at: string;
-    /**
-     * When the account was last changed.
-     */
-    updated_at: string;
+    id: Id;
+    username: Username2;
+    email: Email2;
+    user_type: UserType;
+    membership_type: MembershipType;
+    membership_expires_at: MembershipExpiresAt;
+    avatar: Avatar;
+    language: Language;
+    last_login_at: LastLoginAt;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
     /**
      * `closed` until the erasure, as long as the account can be opened again.
      */
@@ -2871,85 +2286,30 @@ export type AdminUserDto = {
 };
 
 export type CreateUserDto = LanguageBodyDto & {
-    /**
-     * For administrators only; null: none.
-     */
-    note?: string | null;
+    note?: Note;
     /**
      * One plain ASCII address; case does not count.
      */
     email?: string;
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username: string;
-    /**
-     * Any characters; neither the address, nor the username, nor one of the commonest passwords.
-     */
-    password?: string;
-    /**
-     * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
-     * login and calls with API keys. An account never becomes one of the other kind.
-     */
-    user_type?: 'normal' | 'admin' | 'service';
-    /**
-     * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
-     * in a calendar month or year, like a bought one.
-     */
-    membership_type?: 'free' | 'monthly' | 'yearly';
-    /**
-     * End of a paid plan; null: no end.
-     */
-    membership_expires_at?: string | null;
-    /**
-     * Messages per UTC day instead of the plan's; null: the plan's.
-     */
-    quota_messages?: number | null;
-    /**
-     * Tokens per UTC day instead of the plan's; null: the plan's.
-     */
-    quota_tokens?: number | null;
-    /**
-     * Bytes of files and items instead of the plan's; null: the plan's.
-     */
-    quota_storage?: number | null;
+    username: Username;
+    password?: Password;
+    user_type?: UserType2;
+    membership_type?: MembershipType2;
+    membership_expires_at?: MembershipExpiresAt2;
+    quota_messages?: QuotaMessages;
+    quota_tokens?: QuotaTokens;
+    quota_storage?: QuotaStorage;
 };
 
 export type UpdateUserDto = LanguageBodyDto & {
-    /**
-     * For administrators only; null: none.
-     */
-    note?: string | null;
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username?: string;
-    /**
-     * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
-     * login and calls with API keys. An account never becomes one of the other kind.
-     */
-    user_type?: 'normal' | 'admin' | 'service';
-    /**
-     * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
-     * in a calendar month or year, like a bought one.
-     */
-    membership_type?: 'free' | 'monthly' | 'yearly';
-    /**
-     * End of a paid plan; null: no end.
-     */
-    membership_expires_at?: string | null;
-    /**
-     * Messages per UTC day instead of the plan's; null: the plan's.
-     */
-    quota_messages?: number | null;
-    /**
-     * Tokens per UTC day instead of the plan's; null: the plan's.
-     */
-    quota_tokens?: number | null;
-    /**
-     * Bytes of files and items instead of the plan's; null: the plan's.
-     */
-    quota_storage?: number | null;
+    note?: Note;
+    username?: Username;
+    user_type?: UserType2;
+    membership_type?: MembershipType2;
+    membership_expires_at?: MembershipExpiresAt2;
+    quota_messages?: QuotaMessages;
+    quota_tokens?: QuotaTokens;
+    quota_storage?: QuotaStorage;
 };
 
 export type ClosedUserDto = {
@@ -2968,10 +2328,7 @@ export type UsageTotalsDto = {
      * Chats created.
      */
     chats: number;
-    /**
-     * Messages stored, users' and replies.
-     */
-    messages: number;
+    messages: Messages;
     /**
      * Messages of users.
      */
@@ -3106,10 +2463,7 @@ export type OverviewDayDto = {
      * Users who sent a message.
      */
     active_users: number;
-    /**
-     * Messages stored, users' and replies.
-     */
-    messages: number;
+    messages: Messages;
     /**
      * Tokens of prompts and replies.
      */
@@ -3260,10 +2614,7 @@ export type FeedbackEntryDto = {
      * The agent that replied.
      */
     agent_id: number;
-    /**
-     * The model that answered; null: none did.
-     */
-    model: string | null;
+    model: Model2;
     /**
      * What the user thinks of the reply.
      */
@@ -3351,10 +2702,7 @@ export type ModelProviderDto = {
      * The name that agents use.
      */
     provider: string;
-    /**
-     * Its protocol.
-     */
-    kind: 'openai-compatible' | 'anthropic' | 'demo';
+    kind: Kind;
     /**
      * The model used when an agent names none; null when an agent has to name one.
      */
@@ -3424,17 +2772,11 @@ export type ModelTestDto = LanguageBodyDto & {
      * The provider's default one if absent.
      */
     model?: string | null;
-    /**
-     * What to say to the model, up to 4,000 characters; a greeting if absent.
-     */
-    content?: string | null;
+    content?: Content;
 };
 
 export type ProviderOutcomeDto = {
-    /**
-     * The kind of the failure; null when there was none.
-     */
-    reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+    reason: Reason;
     /**
      * When.
      */
@@ -3530,77 +2872,31 @@ export type ProviderDto = {
 };
 
 export type CreateProviderDto = LanguageBodyDto & {
-    /**
-     * The model that answers where an agent names none; null: agents have to name one.
-     */
-    model?: string | null;
+    model?: Model5;
     /**
      * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case.
      */
     name: string;
-    /**
-     * Its protocol.
-     */
-    kind: 'openai-compatible' | 'anthropic' | 'demo';
-    /**
-     * The provider's address with its version. A full address of the completions route, with a query, is used as it is
-     * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
-     * null means Anthropic's own address.
-     */
-    base_url?: string | null;
-    /**
-     * Secret key; null: none. Never shown again; another host or kind needs it again.
-     */
-    api_key?: string | null;
-    /**
-     * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
-     */
-    context_tokens?: number | null;
-    /**
-     * Whether agents that name no provider get this one, instead of the former default.
-     */
-    is_default?: boolean;
-    /**
-     * False: it answers nobody, and agents that name it use their fallback models.
-     */
-    is_active?: boolean;
+    kind: Kind;
+    base_url?: BaseUrl;
+    api_key?: ApiKey;
+    context_tokens?: ContextTokens;
+    is_default?: IsDefault2;
+    is_active?: IsActive2;
 };
 
 export type UpdateProviderDto = LanguageBodyDto & {
-    /**
-     * The model that answers where an agent names none; null: agents have to name one.
-     */
-    model?: string | null;
+    model?: Model5;
     /**
      * The name that agents use; it cannot change while they do.
      */
     name?: string;
-    /**
-     * Its protocol.
-     */
-    kind?: 'openai-compatible' | 'anthropic' | 'demo';
-    /**
-     * The provider's address with its version. A full address of the completions route, with a query, is used as it is
-     * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
-     * null means Anthropic's own address.
-     */
-    base_url?: string | null;
-    /**
-     * Secret key; null: none. Never shown again; another host or kind needs it again.
-     */
-    api_key?: string | null;
-    /**
-     * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
-     */
-    context_tokens?: number | null;
-    /**
-     * Whether agents that name no provider get this one, instead of the former default.
-     */
-    is_default?: boolean;
-    /**
-     * False: it answers nobody, and agents that name it use their fallback models.
-     */
-    is_active?: boolean;
+    kind?: Kind;
+    base_url?: BaseUrl;
+    api_key?: ApiKey;
+    context_tokens?: ContextTokens;
+    is_default?: IsDefault2;
+    is_active?: IsActive2;
 };
 
 export type DeletedProviderDto = {
@@ -3608,10 +2904,7 @@ export type DeletedProviderDto = {
 };
 
 export type ProviderTestResultDto = {
-    /**
-     * The kind of the failure; null when there was none.
-     */
-    reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+    reason: Reason;
     /**
      * The answer's whole text; null for a failure, and for API keys.
      */
@@ -3671,10 +2964,7 @@ export type ProviderTestDto = LanguageBodyDto & {
      * The provider's default one if absent.
      */
     model?: string | null;
-    /**
-     * What to say to the model, up to 4,000 characters; a greeting if absent.
-     */
-    content?: string | null;
+    content?: Content;
 };
 
 export type ListedModelDto = {
@@ -3730,10 +3020,7 @@ export type AuditLogDto = {
      * The client address.
      */
     address: string;
-    /**
-     * What the client calls itself; null: it did not say.
-     */
-    user_agent: string | null;
+    user_agent: UserAgent;
     /**
      * X-Request-Id of the request.
      */
@@ -3782,9 +3069,6 @@ export type AuditLogDto = {
 export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
-    /**
-     * Always first.
-     */
     type: 'start';
     /**
      * The id of the reply as text.
@@ -3805,10 +3089,7 @@ export type UiPartChunk = {
      * Around the deltas of a part.
      */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    /**
-     * Tells the parts of a message apart.
-     */
-    id: string;
+    id: Id3;
 };
 
 export type UiDeltaChunk = {
@@ -3816,10 +3097,7 @@ export type UiDeltaChunk = {
      * A piece of the text, or of what the model thinks.
      */
     type: 'text-delta' | 'reasoning-delta';
-    /**
-     * Tells the parts of a message apart.
-     */
-    id: string;
+    id: Id3;
     /**
      * It follows the pieces before it.
      */
@@ -3897,9 +3175,6 @@ export type UiMessageChunk = ({
 } & UiAbortChunk);
 
 export type CompletionFunctionTool = {
-    /**
-     * Always `function`.
-     */
     type: 'function';
     /**
      * The function.
@@ -3915,9 +3190,6 @@ export type CompletionFunctionTool = {
 };
 
 export type CompletionCustomTool = {
-    /**
-     * Always `custom`.
-     */
     type: 'custom';
     /**
      * A tool that takes plain text.
@@ -4207,12 +3479,7 @@ export type OpenAiNewConversation = OpenAiConversationUpdate & {
 };
 
 export type OpenAiConversationUpdate = {
-    /**
-     * What the client keeps with it: 16 texts at most.
-     */
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
 };
 
 export type OpenAiInputItem = {
@@ -4338,10 +3605,7 @@ export type OpenAiOutputText = {
      * Always empty.
      */
     annotations: Array<unknown>;
-    /**
-     * Always empty.
-     */
-    logprobs: Array<unknown>;
+    logprobs: Logprobs;
 };
 
 export type OpenAiReasoningText = {
@@ -4390,10 +3654,7 @@ export type OpenAiMessage = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
+    status: Status;
     /**
      * Who said it; `assistant` in outputs.
      */
@@ -4417,26 +3678,14 @@ export type OpenAiFunctionCall = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
-    /**
-     * The id that the model gave the call; its result names it.
-     */
-    call_id: string;
+    status: Status;
+    call_id: CallId;
     /**
      * The function.
      */
     name: string;
-    /**
-     * The namespace of the tool; absent: none.
-     */
-    namespace?: string;
-    /**
-     * JSON, as the model wrote it: it may be malformed.
-     */
-    arguments: string;
+    namespace?: Namespace3;
+    arguments: Arguments;
 };
 
 export type OpenAiFunctionCallOutput = {
@@ -4448,18 +3697,9 @@ export type OpenAiFunctionCallOutput = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
-    /**
-     * The id that the model gave the call; its result names it.
-     */
-    call_id: string;
-    /**
-     * Text, mostly JSON; parts where the call returned images or files too.
-     */
-    output: string | Array<OpenAiInputPart>;
+    status: Status;
+    call_id: CallId;
+    output: Output;
 };
 
 export type OpenAiCustomToolCall = {
@@ -4471,22 +3711,13 @@ export type OpenAiCustomToolCall = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
-    /**
-     * The id that the model gave the call; its result names it.
-     */
-    call_id: string;
+    status: Status;
+    call_id: CallId;
     /**
      * The tool.
      */
     name: string;
-    /**
-     * The namespace of the tool; absent: none.
-     */
-    namespace?: string;
+    namespace?: Namespace3;
     /**
      * Plain text.
      */
@@ -4502,18 +3733,9 @@ export type OpenAiCustomToolCallOutput = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
-    /**
-     * The id that the model gave the call; its result names it.
-     */
-    call_id: string;
-    /**
-     * Text, mostly JSON; parts where the call returned images or files too.
-     */
-    output: string | Array<OpenAiInputPart>;
+    status: Status;
+    call_id: CallId;
+    output: Output;
 };
 
 export type OpenAiCompaction = {
@@ -4540,10 +3762,7 @@ export type OpenAiReasoning = {
      * Names the item.
      */
     id: string;
-    /**
-     * `incomplete`: the response ended before it.
-     */
-    status: 'in_progress' | 'completed' | 'incomplete';
+    status: Status;
     /**
      * The thoughts in full, like `content`.
      */
@@ -4665,7 +3884,7 @@ export type OpenAiResponse = {
      */
     parallel_tool_calls: boolean;
     /**
-     * The form of the text, and how much it says where the model takes that.
+     * The form of the text.
      */
     text: {
         format: {
@@ -4715,7 +3934,7 @@ export type OpenAiResponse = {
      */
     max_tool_calls: number | null;
     /**
-     * `auto`: a conversation loses its oldest messages when it does not fit the model any more; `disabled`: it fails then.
+     * `auto`: long conversations lose their oldest messages; `disabled`: they fail.
      */
     truncation: 'auto' | 'disabled';
     /**
@@ -4748,14 +3967,8 @@ export type OpenAiResponse = {
      * `resp_` and the id of the reply.
      */
     id: string;
-    /**
-     * Always `response`.
-     */
     object: 'response';
-    /**
-     * When it began, in Unix seconds.
-     */
-    created_at: number;
+    created_at: CreatedAt4;
     /**
      * When it was complete, in Unix seconds.
      */
@@ -4791,13 +4004,7 @@ export type OpenAiResponse = {
      * Null until it has ended.
      */
     usage: OpenAiResponseUsage | null;
-    /**
-     * Always 0.
-     */
     top_logprobs: 0;
-    /**
-     * Always `default`.
-     */
     service_tier: 'default';
     /**
      * Null for a response that is not stored.
@@ -4808,453 +4015,174 @@ export type OpenAiResponse = {
 };
 
 export type OpenAiResponseCreated = {
-    /**
-     * Always `response.created`.
-     */
     type: 'response.created';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
+    sequence_number: SequenceNumber;
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseInProgress = {
-    /**
-     * Always `response.in_progress`.
-     */
     type: 'response.in_progress';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
+    sequence_number: SequenceNumber;
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseCompleted = {
-    /**
-     * Always `response.completed`.
-     */
     type: 'response.completed';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
+    sequence_number: SequenceNumber;
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseIncomplete = {
-    /**
-     * Always `response.incomplete`.
-     */
     type: 'response.incomplete';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
+    sequence_number: SequenceNumber;
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseFailed = {
-    /**
-     * Always `response.failed`.
-     */
     type: 'response.failed';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
+    sequence_number: SequenceNumber;
     response: OpenAiResponse;
 };
 
 export type OpenAiOutputItemAdded = {
-    /**
-     * Always `response.output_item.added`.
-     */
     type: 'response.output_item.added';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
+    sequence_number: SequenceNumber;
+    output_index: OutputIndex;
     item: OpenAiOutputItem;
 };
 
 export type OpenAiOutputItemDone = {
-    /**
-     * Always `response.output_item.done`.
-     */
     type: 'response.output_item.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
+    sequence_number: SequenceNumber;
+    output_index: OutputIndex;
     item: OpenAiOutputItem;
 };
 
 export type OpenAiContentPartAdded = {
-    /**
-     * Always `response.content_part.added`.
-     */
     type: 'response.content_part.added';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
     part: OpenAiContentPart;
 };
 
 export type OpenAiContentPartDone = {
-    /**
-     * Always `response.content_part.done`.
-     */
     type: 'response.content_part.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
     part: OpenAiContentPart;
 };
 
 export type OpenAiOutputTextDelta = {
-    /**
-     * Always `response.output_text.delta`.
-     */
     type: 'response.output_text.delta';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
-    /**
-     * It follows the pieces before it.
-     */
-    delta: string;
-    /**
-     * Always empty.
-     */
-    logprobs: Array<unknown>;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
+    delta: Delta;
+    logprobs: Logprobs;
 };
 
 export type OpenAiOutputTextDone = {
-    /**
-     * Always `response.output_text.done`.
-     */
     type: 'response.output_text.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
-    /**
-     * All of it.
-     */
-    text: string;
-    /**
-     * Always empty.
-     */
-    logprobs: Array<unknown>;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
+    text: Text;
+    logprobs: Logprobs;
 };
 
 export type OpenAiReasoningDelta = {
-    /**
-     * Always `response.reasoning.delta`.
-     */
     type: 'response.reasoning.delta';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
-    /**
-     * It follows the pieces before it.
-     */
-    delta: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
+    delta: Delta;
 };
 
 export type OpenAiReasoningDone = {
-    /**
-     * Always `response.reasoning.done`.
-     */
     type: 'response.reasoning.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the item.
-     */
-    content_index: number;
-    /**
-     * All of it.
-     */
-    text: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    content_index: ContentIndex;
+    text: Text;
 };
 
 export type OpenAiReasoningSummaryPartAdded = {
-    /**
-     * Always `response.reasoning_summary_part.added`.
-     */
     type: 'response.reasoning_summary_part.added';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the summary.
-     */
-    summary_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    summary_index: SummaryIndex;
     part: OpenAiSummaryText;
 };
 
 export type OpenAiReasoningSummaryPartDone = {
-    /**
-     * Always `response.reasoning_summary_part.done`.
-     */
     type: 'response.reasoning_summary_part.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the summary.
-     */
-    summary_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    summary_index: SummaryIndex;
     part: OpenAiSummaryText;
 };
 
 export type OpenAiReasoningSummaryTextDelta = {
-    /**
-     * Always `response.reasoning_summary_text.delta`.
-     */
     type: 'response.reasoning_summary_text.delta';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the summary.
-     */
-    summary_index: number;
-    /**
-     * It follows the pieces before it.
-     */
-    delta: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    summary_index: SummaryIndex;
+    delta: Delta;
 };
 
 export type OpenAiReasoningSummaryTextDone = {
-    /**
-     * Always `response.reasoning_summary_text.done`.
-     */
     type: 'response.reasoning_summary_text.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * The place of the part in the summary.
-     */
-    summary_index: number;
-    /**
-     * All of it.
-     */
-    text: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    summary_index: SummaryIndex;
+    text: Text;
 };
 
 export type OpenAiFunctionArgumentsDelta = {
-    /**
-     * Always `response.function_call_arguments.delta`.
-     */
     type: 'response.function_call_arguments.delta';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * It follows the pieces before it.
-     */
-    delta: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    delta: Delta;
 };
 
 export type OpenAiFunctionArgumentsDone = {
-    /**
-     * Always `response.function_call_arguments.done`.
-     */
     type: 'response.function_call_arguments.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
     /**
      * The function.
      */
     name: string;
-    /**
-     * JSON, as the model wrote it: it may be malformed.
-     */
-    arguments: string;
+    arguments: Arguments;
 };
 
 export type OpenAiCustomInputDelta = {
-    /**
-     * Always `response.custom_tool_call_input.delta`.
-     */
     type: 'response.custom_tool_call_input.delta';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
-    /**
-     * It follows the pieces before it.
-     */
-    delta: string;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
+    delta: Delta;
 };
 
 export type OpenAiCustomInputDone = {
-    /**
-     * Always `response.custom_tool_call_input.done`.
-     */
     type: 'response.custom_tool_call_input.done';
-    /**
-     * Counts the events of the response from 0; the same whenever it is joined.
-     */
-    sequence_number: number;
-    /**
-     * The item.
-     */
-    item_id: string;
-    /**
-     * Its place in the output.
-     */
-    output_index: number;
+    sequence_number: SequenceNumber;
+    item_id: ItemId;
+    output_index: OutputIndex;
     /**
      * All of it.
      */
@@ -5339,14 +4267,8 @@ export type OpenAiCompactedResponse = {
      * Names it in the log.
      */
     id: string;
-    /**
-     * Always `response.compaction`.
-     */
     object: 'response.compaction';
-    /**
-     * When it began, in Unix seconds.
-     */
-    created_at: number;
+    created_at: CreatedAt4;
     /**
      * What the user said last and what instructs the model, as it was, and the summary of all.
      */
@@ -5447,7 +4369,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      */
     max_tool_calls?: number;
     /**
-     * The form of the text, and how much it says, for models that take `verbosity`.
+     * The form of the text.
      */
     text?: {
         format?: {
@@ -5500,12 +4422,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      * Ignored; log probabilities are refused.
      */
     include?: Array<string>;
-    /**
-     * What the client keeps with it: 16 texts at most.
-     */
-    metadata?: {
-        [key: string]: string;
-    };
+    metadata?: Metadata;
     /**
      * False: nothing of it stays, and it ends when the client leaves.
      */
@@ -5519,7 +4436,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      */
     stream?: boolean;
     /**
-     * What happens when the conversation is too long: `auto` leaves out its oldest messages, `disabled` is 400.
+     * `auto`: a long conversation loses its oldest messages; `disabled`: it is 400.
      */
     truncation?: 'auto' | 'disabled';
     /**
@@ -5545,9 +4462,6 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
 };
 
 export type SuccessBody = {
-    /**
-     * Always true.
-     */
     success: true;
     /**
      * What the route answers.
@@ -5564,9 +4478,6 @@ export type SuccessBody = {
 };
 
 export type ErrorBody = {
-    /**
-     * Always false.
-     */
     success: false;
     error: ErrorObject;
     /**
@@ -5630,14 +4541,8 @@ export type OpenAiErrorObject = {
 export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
-    /**
-     * The message, if it was stored.
-     */
-    user_message_id?: number;
-    /**
-     * The reply, if it was begun.
-     */
-    message_id?: number;
+    user_message_id?: UserMessageId2;
+    message_id?: MessageId;
 };
 
 export type ContextTooLongDetails = ContentRefusedDetails & {
@@ -5660,25 +4565,13 @@ export type ContextTooLongDetails = ContentRefusedDetails & {
 };
 
 export type ProviderErrorDetails = {
-    /**
-     * The message, if it was stored.
-     */
-    user_message_id?: number;
-    /**
-     * The reply, if it was begun.
-     */
-    message_id?: number;
+    user_message_id?: UserMessageId2;
+    message_id?: MessageId;
 };
 
 export type ProviderUnavailableDetails = {
-    /**
-     * The message, if it was stored.
-     */
-    user_message_id?: number;
-    /**
-     * The reply, if it was begun.
-     */
-    message_id?: number;
+    user_message_id?: UserMessageId2;
+    message_id?: MessageId;
 };
 
 export type ProviderTimeoutDetails = ContentRefusedDetails & {
@@ -5818,6 +4711,1669 @@ export type RateLimitExceededDetails = {
 };
 
 /**
+ * The account is banned. Contact the operator of the service.
+ */
+export type AccountBannedError = ErrorBody & {
+    error?: {
+        code?: 'ACCOUNT_BANNED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type AccountBannedOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'ACCOUNT_BANNED';
+    };
+};
+
+/**
+ * Too many failed logins. Log in with a code, or try again after the time in Retry-After.
+ */
+export type AccountLockedError = ErrorBody & {
+    error?: {
+        code?: 'ACCOUNT_LOCKED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The agent is switched off or deleted. Its chats stay readable; start one with another agent.
+ */
+export type AgentInactiveError = ErrorBody & {
+    error?: {
+        code?: 'AGENT_INACTIVE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type AgentInactiveOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'AGENT_INACTIVE';
+    };
+};
+
+/**
+ * Another agent has this name. Choose a different one.
+ */
+export type AgentNameTakenError = ErrorBody & {
+    error?: {
+        code?: 'AGENT_NAME_TAKEN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * No such agent, or it is not published. GET /chat/agents/active lists those there are.
+ */
+export type AgentNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'AGENT_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The agent has no such version. GET /agents/{id}/versions lists those there are.
+ */
+export type AgentVersionNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'AGENT_VERSION_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+ */
+export type ApiKeyInvalidError = ErrorBody & {
+    error?: {
+        code?: 'API_KEY_INVALID';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * There is no API key with this id, or it was revoked.
+ */
+export type ApiKeyNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'API_KEY_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * No such conversation, or it belongs to somebody else. List yours with GET /chat.
+ */
+export type ChatNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'CHAT_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * You asked for too many codes lately. Try again after the time in Retry-After.
+ */
+export type CodeSendTooFrequentError = ErrorBody & {
+    error?: {
+        code?: 'CODE_SEND_TOO_FREQUENT';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type ContentFilterOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'content_filter';
+    };
+};
+
+/**
+ * The model provider refuses to answer this message. Say it in other words.
+ */
+export type ContentRefusedError = ErrorBody & {
+    error?: {
+        code?: 'CONTENT_REFUSED';
+        message?: unknown;
+        details?: ContentRefusedDetails;
+    };
+};
+
+export type ContextLengthExceededOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'context_length_exceeded';
+    };
+};
+
+/**
+ * The message does not fit the context of the agent. Shorten it.
+ */
+export type ContextTooLongError = ErrorBody & {
+    error?: {
+        code?: 'CONTEXT_TOO_LONG';
+        message?: unknown;
+        details?: ContextTooLongDetails;
+    };
+};
+
+export type ConversationNotFoundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'CONVERSATION_NOT_FOUND';
+    };
+};
+
+/**
+ * No such delivery of this webhook. Deliveries are kept for 30 days.
+ */
+export type DeliveryNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'DELIVERY_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The address already has an account. Log in instead.
+ */
+export type EmailAlreadyRegisteredError = ErrorBody & {
+    error?: {
+        code?: 'EMAIL_ALREADY_REGISTERED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * E-mails cannot be sent at the moment. Try again after the time in Retry-After.
+ */
+export type EmailSendFailedError = ErrorBody & {
+    error?: {
+        code?: 'EMAIL_SEND_FAILED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
+ */
+export type FeatureNotSupportedError = ErrorBody & {
+    error?: {
+        code?: 'FEATURE_NOT_SUPPORTED';
+        message?: unknown;
+        details?: FeatureNotSupportedDetails;
+    };
+};
+
+export type FeatureNotSupportedOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'FEATURE_NOT_SUPPORTED';
+    };
+};
+
+/**
+ * There is no such file. The parts of your messages name the files that there are, by their hash.
+ */
+export type FileNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'FILE_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * An image or file is too large. details.limit_bytes says how large one may be.
+ */
+export type FileTooLargeError = ErrorBody & {
+    error?: {
+        code?: 'FILE_TOO_LARGE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type FileTooLargeOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'FILE_TOO_LARGE';
+    };
+};
+
+/**
+ * The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
+ */
+export type FileTypeNotSupportedError = ErrorBody & {
+    error?: {
+        code?: 'FILE_TYPE_NOT_SUPPORTED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type FileTypeNotSupportedOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'FILE_TYPE_NOT_SUPPORTED';
+    };
+};
+
+/**
+ * The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
+ */
+export type FileUnreadableError = ErrorBody & {
+    error?: {
+        code?: 'FILE_UNREADABLE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type FileUnreadableOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'FILE_UNREADABLE';
+    };
+};
+
+/**
+ * The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
+ */
+export type FileUrlForbiddenError = ErrorBody & {
+    error?: {
+        code?: 'FILE_URL_FORBIDDEN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type FileUrlForbiddenOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'FILE_URL_FORBIDDEN';
+    };
+};
+
+/**
+ * The account may not do this. It takes an administrator.
+ */
+export type ForbiddenError = ErrorBody & {
+    error?: {
+        code?: 'FORBIDDEN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * A reply is being written in this conversation. Wait for it, join it, or stop it.
+ */
+export type GenerationInProgressError = ErrorBody & {
+    error?: {
+        code?: 'GENERATION_IN_PROGRESS';
+        message?: unknown;
+        details?: GenerationInProgressDetails;
+    };
+};
+
+export type GenerationInProgressOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'GENERATION_IN_PROGRESS';
+    };
+};
+
+/**
+ * The Idempotency-Key was used for a different request. Use a new key for a new request.
+ */
+export type IdempotencyConflictError = ErrorBody & {
+    error?: {
+        code?: 'IDEMPOTENCY_CONFLICT';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type IdempotencyConflictOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'IDEMPOTENCY_CONFLICT';
+    };
+};
+
+export type InsufficientQuotaOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'insufficient_quota';
+    };
+};
+
+/**
+ * An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+ */
+export type InternalError = ErrorBody & {
+    error?: {
+        code?: 'INTERNAL_ERROR';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type InternalOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'INTERNAL_ERROR';
+    };
+};
+
+export type InvalidApiKeyOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'invalid_api_key';
+    };
+};
+
+/**
+ * The code is wrong or not valid any more. Check it, or ask for a new one.
+ */
+export type InvalidCodeError = ErrorBody & {
+    error?: {
+        code?: 'INVALID_CODE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The address or the password is wrong. Check both, or log in with a code.
+ */
+export type InvalidCredentialsError = ErrorBody & {
+    error?: {
+        code?: 'INVALID_CREDENTIALS';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+ */
+export type InvalidJsonError = ErrorBody & {
+    error?: {
+        code?: 'INVALID_JSON';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type InvalidJsonOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'INVALID_JSON';
+    };
+};
+
+export type InvalidTypeOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'invalid_type';
+    };
+};
+
+export type InvalidValueOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'invalid_value';
+    };
+};
+
+export type ItemNotDeletableOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'ITEM_NOT_DELETABLE';
+    };
+};
+
+export type ItemNotFoundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'ITEM_NOT_FOUND';
+    };
+};
+
+/**
+ * The last administrator must stay one. Make somebody else administrator first.
+ */
+export type LastAdminError = ErrorBody & {
+    error?: {
+        code?: 'LAST_ADMIN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The agent is available to paid plans. Upgrade with POST /user/upgrade.
+ */
+export type MembershipRequiredError = ErrorBody & {
+    error?: {
+        code?: 'MEMBERSHIP_REQUIRED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type MembershipRequiredOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'MEMBERSHIP_REQUIRED';
+    };
+};
+
+/**
+ * No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+ */
+export type MessageNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'MESSAGE_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type MissingRequiredParameterOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'missing_required_parameter';
+    };
+};
+
+export type ModelNotFoundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'model_not_found';
+    };
+};
+
+export type MutuallyExclusiveParametersOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'mutually_exclusive_parameters';
+    };
+};
+
+/**
+ * The route cannot answer in the requested media type. Accept application/json.
+ */
+export type NotAcceptableError = ErrorBody & {
+    error?: {
+        code?: 'NOT_ACCEPTABLE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type NotAcceptableOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'NOT_ACCEPTABLE';
+    };
+};
+
+export type NotInBackgroundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'NOT_IN_BACKGROUND';
+    };
+};
+
+/**
+ * The account belongs to a person, who alone makes API keys for it.
+ */
+export type NotServiceAccountError = ErrorBody & {
+    error?: {
+        code?: 'NOT_SERVICE_ACCOUNT';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The request body is too large. Send less at once.
+ */
+export type PayloadTooLargeError = ErrorBody & {
+    error?: {
+        code?: 'PAYLOAD_TOO_LARGE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type PayloadTooLargeOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'PAYLOAD_TOO_LARGE';
+    };
+};
+
+/**
+ * The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.
+ */
+export type PaymentRequiredError = ErrorBody & {
+    error?: {
+        code?: 'PAYMENT_REQUIRED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type PreviousResponseNotFoundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'previous_response_not_found';
+    };
+};
+
+/**
+ * The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+ */
+export type ProviderError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_ERROR';
+        message?: unknown;
+        details?: ProviderErrorDetails;
+    };
+};
+
+/**
+ * Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.
+ */
+export type ProviderInUseError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_IN_USE';
+        message?: unknown;
+        details?: ProviderInUseDetails;
+    };
+};
+
+/**
+ * Another model provider has this name. Choose a different one.
+ */
+export type ProviderNameTakenError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_NAME_TAKEN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * No such model provider. GET /admin/providers lists those there are.
+ */
+export type ProviderNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type ProviderOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'PROVIDER_ERROR';
+    };
+};
+
+/**
+ * The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them.
+ */
+export type ProviderReadOnlyError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_READ_ONLY';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The model provider did not answer in time. Try again, or send a shorter message.
+ */
+export type ProviderTimeoutError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_TIMEOUT';
+        message?: unknown;
+        details?: ProviderTimeoutDetails;
+    };
+};
+
+export type ProviderTimeoutOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'PROVIDER_TIMEOUT';
+    };
+};
+
+/**
+ * The model provider is not available at the moment. Try again after retry_after seconds.
+ */
+export type ProviderUnavailableError = ErrorBody & {
+    error?: {
+        code?: 'PROVIDER_UNAVAILABLE';
+        message?: unknown;
+        details?: ProviderUnavailableDetails;
+    };
+};
+
+export type ProviderUnavailableOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'PROVIDER_UNAVAILABLE';
+    };
+};
+
+/**
+ * The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
+ */
+export type QuotaExceededError = ErrorBody & {
+    error?: {
+        code?: 'QUOTA_EXCEEDED';
+        message?: unknown;
+        details?: QuotaExceededDetails;
+    };
+};
+
+/**
+ * Too many requests. Wait the seconds given in Retry-After, then try again.
+ */
+export type RateLimitExceededError = ErrorBody & {
+    error?: {
+        code?: 'RATE_LIMIT_EXCEEDED';
+        message?: unknown;
+        details?: RateLimitExceededDetails;
+    };
+};
+
+export type RateLimitExceededOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'rate_limit_exceeded';
+    };
+};
+
+/**
+ * The refresh token is not valid. Log in again.
+ */
+export type RefreshTokenInvalidError = ErrorBody & {
+    error?: {
+        code?: 'REFRESH_TOKEN_INVALID';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The refresh token was replaced earlier, and its session is ended now. Log in again.
+ */
+export type RefreshTokenReusedError = ErrorBody & {
+    error?: {
+        code?: 'REFRESH_TOKEN_REUSED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * New accounts cannot be registered for now. Ask the operator of the service.
+ */
+export type RegistrationDisabledError = ErrorBody & {
+    error?: {
+        code?: 'REGISTRATION_DISABLED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type ResponseNotFoundOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'RESPONSE_NOT_FOUND';
+    };
+};
+
+/**
+ * A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
+ */
+export type SameOriginRequiredError = ErrorBody & {
+    error?: {
+        code?: 'SAME_ORIGIN_REQUIRED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+ */
+export type ScopeRequiredError = ErrorBody & {
+    error?: {
+        code?: 'SCOPE_REQUIRED';
+        message?: unknown;
+        details?: ScopeRequiredDetails;
+    };
+};
+
+export type ScopeRequiredOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'SCOPE_REQUIRED';
+    };
+};
+
+/**
+ * The service is not available for the moment. Try again after the time in Retry-After.
+ */
+export type ServiceUnavailableError = ErrorBody & {
+    error?: {
+        code?: 'SERVICE_UNAVAILABLE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The service is not ready. details.checks says which dependency is away.
+ */
+export type ServiceUnavailableError2 = ErrorBody & {
+    error?: {
+        code?: 'SERVICE_UNAVAILABLE';
+        message?: unknown;
+        details?: HealthDto;
+    };
+};
+
+export type ServiceUnavailableOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'SERVICE_UNAVAILABLE';
+    };
+};
+
+/**
+ * The user has no session with this id. GET /user/sessions lists them.
+ */
+export type SessionNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'SESSION_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The session was ended. Log in again.
+ */
+export type SessionRevokedError = ErrorBody & {
+    error?: {
+        code?: 'SESSION_REVOKED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type SessionRevokedOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'SESSION_REVOKED';
+    };
+};
+
+/**
+ * There is an administrator already. Log in, or ask that person for an account.
+ */
+export type SetupCompleteError = ErrorBody & {
+    error?: {
+        code?: 'SETUP_COMPLETE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * Open the console on the service's machine, or with the link in its log, or set ADMIN_EMAIL and ADMIN_PASSWORD.
+ */
+export type SetupNotAllowedError = ErrorBody & {
+    error?: {
+        code?: 'SETUP_NOT_ALLOWED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type StorageQuotaExceededOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'STORAGE_QUOTA_EXCEEDED';
+    };
+};
+
+/**
+ * The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.
+ */
+export type TicketInvalidError = ErrorBody & {
+    error?: {
+        code?: 'TICKET_INVALID';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The access token has expired. Get a new pair from POST /auth/refresh_token.
+ */
+export type TokenExpiredError = ErrorBody & {
+    error?: {
+        code?: 'TOKEN_EXPIRED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type TokenExpiredOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'TOKEN_EXPIRED';
+    };
+};
+
+/**
+ * The access token is not valid. Log in again.
+ */
+export type TokenInvalidError = ErrorBody & {
+    error?: {
+        code?: 'TOKEN_INVALID';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The user has as many API keys as a user may have. Revoke one that is no longer used.
+ */
+export type TooManyApiKeysError = ErrorBody & {
+    error?: {
+        code?: 'TOO_MANY_API_KEYS';
+        message?: unknown;
+        details?: TooManyApiKeysDetails;
+    };
+};
+
+/**
+ * Too many replies at once for this account. Wait until one ends, or stop one.
+ */
+export type TooManyConcurrentError = ErrorBody & {
+    error?: {
+        code?: 'TOO_MANY_CONCURRENT';
+        message?: unknown;
+        details?: TooManyConcurrentDetails;
+    };
+};
+
+export type TooManyConcurrentOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'TOO_MANY_CONCURRENT';
+    };
+};
+
+/**
+ * The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
+ */
+export type TooManyFilesError = ErrorBody & {
+    error?: {
+        code?: 'TOO_MANY_FILES';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type TooManyFilesOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'TOO_MANY_FILES';
+    };
+};
+
+/**
+ * This route needs an access token. Send the header Authorization: Bearer <access_token>.
+ */
+export type UnauthorizedError = ErrorBody & {
+    error?: {
+        code?: 'UNAUTHORIZED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+ */
+export type UnsupportedMediaTypeError = ErrorBody & {
+    error?: {
+        code?: 'UNSUPPORTED_MEDIA_TYPE';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type UnsupportedMediaTypeOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        code?: 'UNSUPPORTED_MEDIA_TYPE';
+    };
+};
+
+export type UnsupportedParameterOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        param?: unknown;
+        code?: 'unsupported_parameter';
+    };
+};
+
+/**
+ * The code is right and the address has no account. The code stays usable: go on to POST /auth/register.
+ */
+export type UserNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'USER_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * The username belongs to somebody else. Choose another one; a code stays usable.
+ */
+export type UsernameTakenError = ErrorBody & {
+    error?: {
+        code?: 'USERNAME_TAKEN';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * A path or query parameter is malformed. details.errors names each one and its rule.
+ */
+export type ValidationError = ErrorBody & {
+    error?: {
+        code?: 'VALIDATION_ERROR';
+        message?: unknown;
+        details?: ValidationErrorDetails;
+    };
+};
+
+/**
+ * A field of the body breaks a rule. details.errors names each field and its rule.
+ */
+export type ValidationError2 = ErrorBody & {
+    error?: {
+        code?: 'VALIDATION_ERROR';
+        message?: unknown;
+        details?: ValidationErrorDetails;
+    };
+};
+
+/**
+ * The agent was changed meanwhile. Read it again and repeat the change with its version.
+ */
+export type VersionConflictError = ErrorBody & {
+    error?: {
+        code?: 'VERSION_CONFLICT';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * No such webhook, or it belongs to somebody else.
+ */
+export type WebhookNotFoundError = ErrorBody & {
+    error?: {
+        code?: 'WEBHOOK_NOT_FOUND';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+/**
+ * Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.
+ */
+export type WebhookUrlForbiddenError = ErrorBody & {
+    error?: {
+        code?: 'WEBHOOK_URL_FORBIDDEN';
+        message?: unknown;
+        details?: WebhookUrlForbiddenDetails;
+    };
+};
+
+/**
+ * Who may chat with it: everybody (`free`), or members only (`paid`).
+ */
+export type AccessLevel = 'free' | 'paid';
+
+/**
+ * The reply that is being written; null when there is none.
+ */
+export type ActiveMessageId = number | null;
+
+/**
+ * Null only if the agent was erased.
+ */
+export type Agent = AgentDto | null;
+
+/**
+ * Secret key; null: none. Never shown again; another host or kind needs it again.
+ */
+export type ApiKey = string | null;
+
+/**
+ * JSON, as the model wrote it: it may be malformed.
+ */
+export type Arguments = string;
+
+/**
+ * Path of a picture on this service; null: none was chosen.
+ */
+export type Avatar = string | null;
+
+/**
+ * Path of its image; null: the default one.
+ */
+export type Avatar2 = string | null;
+
+/**
+ * The provider's address with its version. A full address of the completions route, with a query, is used as it is
+ * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
+ * null means Anthropic's own address.
+ */
+export type BaseUrl = string | null;
+
+/**
+ * Prompt tokens that the provider had cached.
+ */
+export type CachedTokens = number;
+
+/**
+ * The id that the model gave the call; its result names it.
+ */
+export type CallId = string;
+
+/**
+ * For filtering; up to 64 characters.
+ */
+export type Category = string;
+
+/**
+ * The conversation.
+ */
+export type ChatId = number;
+
+/**
+ * The six digits from the mail.
+ */
+export type Code = string;
+
+/**
+ * Tokens of the reply, reasoning included.
+ */
+export type CompletionTokens = number;
+
+/**
+ * What to say to the model, up to 4,000 characters; a greeting if absent.
+ */
+export type Content = string | null;
+
+/**
+ * The place of the part in the item.
+ */
+export type ContentIndex = number;
+
+/**
+ * Most messages to send, newest first; null: all that fit.
+ */
+export type ContextMaxMessages = number | null;
+
+/**
+ * Most messages to send, newest first; null: all that fit.
+ */
+export type ContextMaxMessages2 = number | null;
+
+/**
+ * Most tokens of a prompt; null: the service's own limit.
+ */
+export type ContextMaxTokens = number | null;
+
+/**
+ * Most tokens of a prompt; null: the service's own limit.
+ */
+export type ContextMaxTokens2 = number | null;
+
+/**
+ * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
+ */
+export type ContextTokens = number | null;
+
+/**
+ * When it was asked for, in Unix seconds.
+ */
+export type Created = number;
+
+/**
+ * When the account was made.
+ */
+export type CreatedAt = string;
+
+/**
+ * When it was sent, or the reply began.
+ */
+export type CreatedAt2 = string;
+
+/**
+ * When it was started.
+ */
+export type CreatedAt3 = string;
+
+/**
+ * When it began, in Unix seconds.
+ */
+export type CreatedAt4 = number;
+
+/**
+ * The UTC day, `YYYY-MM-DD`.
+ */
+export type Date = string;
+
+/**
+ * It follows the pieces before it.
+ */
+export type Delta = string;
+
+/**
+ * Up to 1,000 characters.
+ */
+export type Description = string;
+
+/**
+ * A note to yourself, up to 500 characters.
+ */
+export type Description2 = string;
+
+/**
+ * One plain ASCII address; case does not count.
+ */
+export type Email = string;
+
+/**
+ * The address of the account, in lower case.
+ */
+export type Email2 = string;
+
+/**
+ * Null unless the reply failed.
+ */
+export type Error = ReplyErrorDto | null;
+
+/**
+ * Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.
+ */
+export type Events = Array<string>;
+
+/**
+ * Up to 3, tried in this order when the model fails: `model` or `provider:model`.
+ */
+export type FallbackModels = Array<string>;
+
+/**
+ * Why the reply ended; null when it was interrupted.
+ */
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+
+/**
+ * Never changes and is never given to another account.
+ */
+export type Id = number;
+
+/**
+ * Used in the paths below it.
+ */
+export type Id2 = number;
+
+/**
+ * Tells the parts of a message apart.
+ */
+export type Id3 = string;
+
+/**
+ * Short for `status`: true is `active`, false `disabled`; `status` wins.
+ */
+export type IsActive = boolean;
+
+/**
+ * False: it answers nobody, and agents that name it use their fallback models.
+ */
+export type IsActive2 = boolean;
+
+/**
+ * Whether it is put away without being deleted.
+ */
+export type IsArchived = boolean;
+
+/**
+ * Makes it the agent of chats that name none, instead of the former one.
+ */
+export type IsDefault = boolean;
+
+/**
+ * Whether agents that name no provider get this one, instead of the former default.
+ */
+export type IsDefault2 = boolean;
+
+/**
+ * True when they were counted here, because the provider reported none.
+ */
+export type IsEstimated = boolean;
+
+/**
+ * Whether the client shows it on top.
+ */
+export type IsPinned = boolean;
+
+/**
+ * The item.
+ */
+export type ItemId = string;
+
+/**
+ * Its protocol.
+ */
+export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
+
+/**
+ * Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.
+ */
+export type Lang = string | null;
+
+/**
+ * Language of messages, mails and replies; null: as each request asks.
+ */
+export type Language = string | null;
+
+/**
+ * The last login; null: there was none.
+ */
+export type LastLoginAt = string | null;
+
+/**
+ * Time of the newest message; null: there is none.
+ */
+export type LastMessageAt = string | null;
+
+/**
+ * Always empty.
+ */
+export type Logprobs = Array<unknown>;
+
+/**
+ * End of the paid plan, also when it is past; null when there is none.
+ */
+export type MembershipExpiresAt = string | null;
+
+/**
+ * End of a paid plan; null: no end.
+ */
+export type MembershipExpiresAt2 = string | null;
+
+/**
+ * The plan that counts now; anything but `free` is paid.
+ */
+export type MembershipType = 'free' | 'monthly' | 'yearly';
+
+/**
+ * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
+ * in a calendar month or year, like a bought one.
+ */
+export type MembershipType2 = 'free' | 'monthly' | 'yearly';
+
+/**
+ * The reply, if it was begun.
+ */
+export type MessageId = number;
+
+/**
+ * Messages stored, users' and replies.
+ */
+export type Messages = number;
+
+/**
+ * What the client keeps with it: 16 texts at most.
+ */
+export type Metadata = {
+    [key: string]: string;
+};
+
+/**
+ * Name of a model; null: the provider's default.
+ */
+export type Model = string | null;
+
+/**
+ * Sampling settings; they replace all earlier ones.
+ */
+export type ModelParams = ModelParametersDto;
+
+/**
+ * The model that answered; null: none did.
+ */
+export type Model2 = string | null;
+
+/**
+ * The model that answered, as the provider names it.
+ */
+export type Model3 = string;
+
+/**
+ * The model as the client named it.
+ */
+export type Model4 = string;
+
+/**
+ * The model that answers where an agent names none; null: agents have to name one.
+ */
+export type Model5 = string | null;
+
+/**
+ * Unique among the agents; case does not count.
+ */
+export type Name = string;
+
+/**
+ * The namespace of the tool; absent: none.
+ */
+export type Namespace = string;
+
+/**
+ * In the first chunk of the call: the namespace of the tool; absent: none.
+ */
+export type Namespace2 = string;
+
+/**
+ * The namespace of the tool; absent: none.
+ */
+export type Namespace3 = string;
+
+/**
+ * Any characters; neither the address, nor the username, nor one of the commonest passwords.
+ */
+export type NewPassword = string;
+
+/**
+ * For administrators only; null: none.
+ */
+export type Note = string | null;
+
+/**
+ * Shown in an empty chat; up to 2,000 characters.
+ */
+export type OpeningMessage = string;
+
+/**
+ * Text, mostly JSON; parts where the call returned images or files too.
+ */
+export type Output = string | Array<OpenAiInputPart>;
+
+/**
+ * Its place in the output.
+ */
+export type OutputIndex = number;
+
+/**
+ * Any characters; neither the address, nor the username, nor one of the commonest passwords.
+ */
+export type Password = string;
+
+/**
+ * Tokens of the prompt, cached ones included.
+ */
+export type PromptTokens = number;
+
+/**
+ * Name of a model provider, as GET /admin/providers lists it; null: the default one.
+ */
+export type Provider = string | null;
+
+/**
+ * Name of a model provider; null: the configured one.
+ */
+export type Provider2 = string | null;
+
+/**
+ * Messages per UTC day instead of the plan's; null: the plan's.
+ */
+export type QuotaMessages = number | null;
+
+/**
+ * Bytes of files and items instead of the plan's; null: the plan's.
+ */
+export type QuotaStorage = number | null;
+
+/**
+ * Tokens per UTC day instead of the plan's; null: the plan's.
+ */
+export type QuotaTokens = number | null;
+
+/**
+ * The kind of the failure; null when there was none.
+ */
+export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+
+/**
+ * Tokens that the model thought with.
+ */
+export type ReasoningTokens = number;
+
+/**
+ * Counts the events of the response from 0; the same whenever it is joined.
+ */
+export type SequenceNumber = number;
+
+/**
+ * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
+ */
+export type Session = 'cookie';
+
+/**
+ * Place in lists, ascending.
+ */
+export type SortOrder = number;
+
+/**
+ * `incomplete`: the response ended before it.
+ */
+export type Status = 'in_progress' | 'completed' | 'incomplete';
+
+/**
+ * Only `active` agents answer; drafts are hidden from users.
+ */
+export type Status2 = 'draft' | 'active' | 'disabled';
+
+/**
+ * State of the reply after the stream.
+ */
+export type Status3 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+
+/**
+ * First messages to offer, up to 10 of 1 to 300 characters.
+ */
+export type SuggestedQuestions = Array<string>;
+
+/**
+ * The place of the part in the summary.
+ */
+export type SummaryIndex = number;
+
+/**
+ * Instructions that users never see; up to 20,000 characters.
+ */
+export type SystemPrompt = string;
+
+/**
+ * Instructions for the model; users never see them.
+ */
+export type SystemPrompt2 = string;
+
+/**
+ * Up to 20 of 1 to 32 characters, none twice.
+ */
+export type Tags = Array<string>;
+
+/**
+ * The user's own labels, up to 20.
+ */
+export type Tags2 = Array<string>;
+
+/**
+ * All of it.
+ */
+export type Text = string;
+
+/**
+ * Most seconds for a whole reply; null: the configured limit.
+ */
+export type TimeoutSeconds = number | null;
+
+/**
+ * Most seconds for a whole reply; null: the configured limit.
+ */
+export type TimeoutSeconds2 = number | null;
+
+/**
+ * 1 to 200 characters; given by the user, or made from the first exchange.
+ */
+export type Title = string;
+
+/**
+ * The title that this exchange gave the conversation; else absent.
+ */
+export type Title2 = string;
+
+/**
+ * Tokens of its replies, prompts included.
+ */
+export type Tokens = number;
+
+/**
+ * When the account was last changed.
+ */
+export type UpdatedAt = string;
+
+/**
+ * When it was last changed.
+ */
+export type UpdatedAt2 = string;
+
+/**
+ * Time of the last message or edit; lists are sorted by it.
+ */
+export type UpdatedAt3 = string;
+
+/**
+ * Where events are posted to: a public https URL.
+ */
+export type Url = string;
+
+/**
+ * What the client calls itself; null: it did not say.
+ */
+export type UserAgent = string | null;
+
+/**
+ * The message that it answers.
+ */
+export type UserMessageId = number;
+
+/**
+ * The message, if it was stored.
+ */
+export type UserMessageId2 = number;
+
+/**
+ * `normal`, `admin`, or `service` for an account of programs, which has no login.
+ */
+export type UserType = 'admin' | 'normal' | 'service';
+
+/**
+ * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
+ * login and calls with API keys. An account never becomes one of the other kind.
+ */
+export type UserType2 = 'normal' | 'admin' | 'service';
+
+/**
+ * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
+ */
+export type Username = string;
+
+/**
+ * Unique, whatever the case.
+ */
+export type Username2 = string;
+
+/**
  * 1 to 64 visible characters; kept for 24 hours.
  */
 export type IdempotencyKey = string;
@@ -5835,12 +6391,12 @@ export type Branches = 'current' | 'all';
 /**
  * Id of the chat.
  */
-export type ChatId = number;
+export type ChatId2 = number;
 
 /**
  * Id of the chat.
  */
-export type ChatId2 = number;
+export type ChatId22 = number;
 
 /**
  * `conv_` and the id of the chat.
@@ -5848,34 +6404,35 @@ export type ChatId2 = number;
 export type ConversationId = string;
 
 /**
- * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+ * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+ * not count then.
  */
 export type Format = 'json' | 'csv';
 
 /**
- * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+ * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
  */
 export type From = string;
 
 /**
  * Id of the user.
  */
-export type Id = number;
+export type Id4 = number;
 
 /**
  * Id of the webhook.
  */
-export type Id2 = number;
+export type Id22 = number;
 
 /**
  * Id of the agent.
  */
-export type Id3 = number;
+export type Id32 = number;
 
 /**
  * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
  */
-export type Id4 = string;
+export type Id42 = string;
 
 /**
  * Id of the api-key.
@@ -5905,7 +6462,7 @@ export type Include = Array<'message.input_image.image_url'>;
 /**
  * As lists and responses show it.
  */
-export type ItemId = string;
+export type ItemId2 = string;
 
 /**
  * Elements at most.
@@ -5915,12 +6472,12 @@ export type Limit = number;
 /**
  * The plan.
  */
-export type MembershipType = 'free' | 'monthly' | 'yearly';
+export type MembershipType3 = 'free' | 'monthly' | 'yearly';
 
 /**
  * Id of the message.
  */
-export type MessageId = number;
+export type MessageId2 = number;
 
 /**
  * Elements to leave out at the beginning.
@@ -5958,11 +6515,11 @@ export type Stream = boolean;
 export type StreamFormat = 'text' | 'sse' | 'ui_message';
 
 /**
- * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+ * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
  */
 export type To = string;
 
-export type Language = LanguageBodyDto;
+export type Language2 = LanguageBodyDto;
 
 export type HealthCheckData = {
     body?: never;
@@ -5973,31 +6530,17 @@ export type HealthCheckData = {
 
 export type HealthCheckErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not ready. details.checks says which dependency is away.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-            details?: HealthDto;
-        };
-    };
+    503: ServiceUnavailableError2;
 };
 
 export type HealthCheckError = HealthCheckErrors[keyof HealthCheckErrors];
@@ -6020,31 +6563,17 @@ export type HealthReadyData = {
 
 export type HealthReadyErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not ready. details.checks says which dependency is away.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-            details?: HealthDto;
-        };
-    };
+    503: ServiceUnavailableError2;
 };
 
 export type HealthReadyError = HealthReadyErrors[keyof HealthReadyErrors];
@@ -6067,22 +6596,13 @@ export type HealthLiveData = {
 
 export type HealthLiveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
 };
 
 export type HealthLiveError = HealthLiveErrors[keyof HealthLiveErrors];
@@ -6105,32 +6625,17 @@ export type MetricsReadData = {
 
 export type MetricsReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
+     * `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: TokenInvalidError | UnauthorizedError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
 };
 
 export type MetricsReadError = MetricsReadErrors[keyof MetricsReadErrors];
@@ -6153,76 +6658,33 @@ export type UsersMeData = {
 
 export type UsersMeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UsersMeError = UsersMeErrors[keyof UsersMeErrors];
@@ -6245,115 +6707,49 @@ export type AccountUpgradeData = {
 
 export type AccountUpgradeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `PAYMENT_REQUIRED`: The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.
+     * `PAYMENT_REQUIRED`
      */
-    402: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYMENT_REQUIRED';
-        };
-    };
+    402: PaymentRequiredError;
     /**
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AccountUpgradeError = AccountUpgradeErrors[keyof AccountUpgradeErrors];
@@ -6368,7 +6764,7 @@ export type AccountUpgradeResponses = {
 export type AccountUpgradeResponse = AccountUpgradeResponses[keyof AccountUpgradeResponses];
 
 export type SessionsEndOthersData = {
-    body?: Language;
+    body?: Language2;
     path?: never;
     query?: never;
     url: '/api/v1/user/sessions';
@@ -6376,105 +6772,45 @@ export type SessionsEndOthersData = {
 
 export type SessionsEndOthersErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SessionsEndOthersError = SessionsEndOthersErrors[keyof SessionsEndOthersErrors];
@@ -6506,76 +6842,33 @@ export type SessionsListData = {
 
 export type SessionsListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SessionsListError = SessionsListErrors[keyof SessionsListErrors];
@@ -6590,7 +6883,7 @@ export type SessionsListResponses = {
 export type SessionsListResponse = SessionsListResponses[keyof SessionsListResponses];
 
 export type SessionsEndData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the session.
@@ -6603,113 +6896,49 @@ export type SessionsEndData = {
 
 export type SessionsEndErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `SESSION_NOT_FOUND`: The user has no session with this id. GET /user/sessions lists them.
+     * `SESSION_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SESSION_NOT_FOUND';
-        };
-    };
+    404: SessionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SessionsEndError = SessionsEndErrors[keyof SessionsEndErrors];
@@ -6732,76 +6961,33 @@ export type ProfileReadData = {
 
 export type ProfileReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ProfileReadError = ProfileReadErrors[keyof ProfileReadErrors];
@@ -6824,113 +7010,49 @@ export type ProfileUpdateData = {
 
 export type ProfileUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
+     * `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USERNAME_TAKEN';
-        };
-    };
+    409: UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ProfileUpdateError = ProfileUpdateErrors[keyof ProfileUpdateErrors];
@@ -6953,76 +7075,33 @@ export type SettingsReadData = {
 
 export type SettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
@@ -7045,105 +7124,45 @@ export type SettingsUpdateData = {
 
 export type SettingsUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
@@ -7166,76 +7185,33 @@ export type AccountExportData = {
 
 export type AccountExportErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
@@ -7260,95 +7236,41 @@ export type AuthSendCodeData = {
 
 export type AuthSendCodeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `REGISTRATION_DISABLED`: New accounts cannot be registered for now. Ask the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `REGISTRATION_DISABLED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'REGISTRATION_DISABLED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: RegistrationDisabledError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `CODE_SEND_TOO_FREQUENT`: You asked for too many codes lately. Try again after the time in Retry-After.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `CODE_SEND_TOO_FREQUENT`, `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'CODE_SEND_TOO_FREQUENT';
-        } | {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        });
-    };
+    429: CodeSendTooFrequentError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `EMAIL_SEND_FAILED`: E-mails cannot be sent at the moment. Try again after the time in Retry-After.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_SEND_FAILED' | 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: EmailSendFailedError | ServiceUnavailableError;
 };
 
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
@@ -7371,101 +7293,45 @@ export type AuthVerifyData = {
 
 export type AuthVerifyErrors = {
     /**
-     * `INVALID_CODE`: The code is wrong or not valid any more. Check it, or ask for a new one.
-     *
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_CODE' | 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidCodeError | InvalidJsonError | ValidationError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SAME_ORIGIN_REQUIRED`: A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: The code is right and the address has no account. The code stays usable: go on to POST /auth/register.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
@@ -7488,103 +7354,45 @@ export type AuthRegisterData = {
 
 export type AuthRegisterErrors = {
     /**
-     * `INVALID_CODE`: The code is wrong or not valid any more. Check it, or ask for a new one.
-     *
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_CODE' | 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidCodeError | InvalidJsonError | ValidationError;
     /**
-     * `REGISTRATION_DISABLED`: New accounts cannot be registered for now. Ask the operator of the service.
-     *
-     * `SAME_ORIGIN_REQUIRED`: A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `REGISTRATION_DISABLED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'REGISTRATION_DISABLED' | 'SAME_ORIGIN_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: RegistrationDisabledError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `EMAIL_ALREADY_REGISTERED`: The address already has an account. Log in instead.
-     *
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
+     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_ALREADY_REGISTERED' | 'USERNAME_TAKEN';
-        };
-    };
+    409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
@@ -7607,113 +7415,49 @@ export type AuthLogInData = {
 
 export type AuthLogInErrors = {
     /**
-     * `INVALID_CODE`: The code is wrong or not valid any more. Check it, or ask for a new one.
-     *
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_CODE' | 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidCodeError | InvalidJsonError | ValidationError;
     /**
-     * `INVALID_CREDENTIALS`: The address or the password is wrong. Check both, or log in with a code.
+     * `INVALID_CREDENTIALS`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INVALID_CREDENTIALS';
-        };
-    };
+    401: InvalidCredentialsError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SAME_ORIGIN_REQUIRED`: A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: The code is right and the address has no account. The code stays usable: go on to POST /auth/register.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `ACCOUNT_LOCKED`: Too many failed logins. Log in with a code, or try again after the time in Retry-After.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_LOCKED';
-        } | {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        });
-    };
+    429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
@@ -7736,76 +7480,33 @@ export type AuthMeData = {
 
 export type AuthMeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
@@ -7828,101 +7529,45 @@ export type AuthRefreshData = {
 
 export type AuthRefreshErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `REFRESH_TOKEN_INVALID`: The refresh token is not valid. Log in again.
-     *
-     * `REFRESH_TOKEN_REUSED`: The refresh token was replaced earlier, and its session is ended now. Log in again.
+     * `REFRESH_TOKEN_INVALID`, `REFRESH_TOKEN_REUSED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED';
-        };
-    };
+    401: RefreshTokenInvalidError | RefreshTokenReusedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SAME_ORIGIN_REQUIRED`: A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
@@ -7945,87 +7590,41 @@ export type AuthResetPasswordData = {
 
 export type AuthResetPasswordErrors = {
     /**
-     * `INVALID_CODE`: The code is wrong or not valid any more. Check it, or ask for a new one.
-     *
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_CODE' | 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidCodeError | InvalidJsonError | ValidationError;
     /**
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        };
-    };
+    403: ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
@@ -8040,7 +7639,7 @@ export type AuthResetPasswordResponses = {
 export type AuthResetPasswordResponse = AuthResetPasswordResponses[keyof AuthResetPasswordResponses];
 
 export type AuthLogOutData = {
-    body?: Language;
+    body?: Language2;
     path?: never;
     query?: never;
     url: '/api/v1/auth/logout';
@@ -8048,105 +7647,45 @@ export type AuthLogOutData = {
 
 export type AuthLogOutErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
@@ -8169,101 +7708,45 @@ export type AuthIssueTokenData = {
 
 export type AuthIssueTokenErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `INVALID_CREDENTIALS`: The address or the password is wrong. Check both, or log in with a code.
+     * `INVALID_CREDENTIALS`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INVALID_CREDENTIALS';
-        };
-    };
+    401: InvalidCredentialsError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `ACCOUNT_LOCKED`: Too many failed logins. Log in with a code, or try again after the time in Retry-After.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_LOCKED';
-        } | {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        });
-    };
+    429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
@@ -8286,111 +7769,45 @@ export type AccountChangePasswordData = {
 
 export type AccountChangePasswordErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `INVALID_CREDENTIALS`: The address or the password is wrong. Check both, or log in with a code.
-     *
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'INVALID_CREDENTIALS' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `ACCOUNT_LOCKED`: Too many failed logins. Log in with a code, or try again after the time in Retry-After.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_LOCKED';
-        } | {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        });
-    };
+    429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
@@ -8413,121 +7830,49 @@ export type AccountCloseData = {
 
 export type AccountCloseErrors = {
     /**
-     * `INVALID_CODE`: The code is wrong or not valid any more. Check it, or ask for a new one.
-     *
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_CODE' | 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidCodeError | InvalidJsonError | ValidationError;
     /**
-     * `INVALID_CREDENTIALS`: The address or the password is wrong. Check both, or log in with a code.
-     *
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'INVALID_CREDENTIALS' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `LAST_ADMIN`: The last administrator must stay one. Make somebody else administrator first.
+     * `LAST_ADMIN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'LAST_ADMIN';
-        };
-    };
+    409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `ACCOUNT_LOCKED`: Too many failed logins. Log in with a code, or try again after the time in Retry-After.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_LOCKED';
-        } | {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        });
-    };
+    429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
@@ -8550,56 +7895,29 @@ export type SetupStatusData = {
 
 export type SetupStatusErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        };
-    };
+    403: ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SetupStatusError = SetupStatusErrors[keyof SetupStatusErrors];
@@ -8622,103 +7940,45 @@ export type SetupCreateAdministratorData = {
 
 export type SetupCreateAdministratorErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `SETUP_NOT_ALLOWED`: Open the console on the service's machine, or with the link in its log, or set ADMIN_EMAIL and ADMIN_PASSWORD.
-     *
-     * `SAME_ORIGIN_REQUIRED`: A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`, `SETUP_NOT_ALLOWED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SAME_ORIGIN_REQUIRED' | 'SETUP_NOT_ALLOWED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: SameOriginRequiredError | ScopeRequiredError | SetupNotAllowedError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `SETUP_COMPLETE`: There is an administrator already. Log in, or ask that person for an account.
-     *
-     * `EMAIL_ALREADY_REGISTERED`: The address already has an account. Log in instead.
-     *
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
+     * `EMAIL_ALREADY_REGISTERED`, `SETUP_COMPLETE`, `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_ALREADY_REGISTERED' | 'SETUP_COMPLETE' | 'USERNAME_TAKEN';
-        };
-    };
+    409: EmailAlreadyRegisteredError | SetupCompleteError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
@@ -8750,76 +8010,33 @@ export type ApiKeysListData = {
 
 export type ApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysListError = ApiKeysListErrors[keyof ApiKeysListErrors];
@@ -8842,114 +8059,49 @@ export type ApiKeysCreateData = {
 
 export type ApiKeysCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `TOO_MANY_API_KEYS`: The user has as many API keys as a user may have. Revoke one that is no longer used.
+     * `TOO_MANY_API_KEYS`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'TOO_MANY_API_KEYS';
-            details?: TooManyApiKeysDetails;
-        };
-    };
+    409: TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysCreateError = ApiKeysCreateErrors[keyof ApiKeysCreateErrors];
@@ -8964,7 +8116,7 @@ export type ApiKeysCreateResponses = {
 export type ApiKeysCreateResponse = ApiKeysCreateResponses[keyof ApiKeysCreateResponses];
 
 export type ApiKeysRevokeData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the api-key.
@@ -8977,113 +8129,49 @@ export type ApiKeysRevokeData = {
 
 export type ApiKeysRevokeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id, or it was revoked.
+     * `API_KEY_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_NOT_FOUND';
-        };
-    };
+    404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysRevokeError = ApiKeysRevokeErrors[keyof ApiKeysRevokeErrors];
@@ -9111,113 +8199,49 @@ export type ApiKeysUpdateData = {
 
 export type ApiKeysUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id, or it was revoked.
+     * `API_KEY_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_NOT_FOUND';
-        };
-    };
+    404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysUpdateError = ApiKeysUpdateErrors[keyof ApiKeysUpdateErrors];
@@ -9245,113 +8269,49 @@ export type ApiKeysRotateData = {
 
 export type ApiKeysRotateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id, or it was revoked.
+     * `API_KEY_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_NOT_FOUND';
-        };
-    };
+    404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysRotateError = ApiKeysRotateErrors[keyof ApiKeysRotateErrors];
@@ -9379,84 +8339,37 @@ export type ApiKeysUsageData = {
 
 export type ApiKeysUsageErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id, or it was revoked.
+     * `API_KEY_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_NOT_FOUND';
-        };
-    };
+    404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ApiKeysUsageError = ApiKeysUsageErrors[keyof ApiKeysUsageErrors];
@@ -9487,8 +8400,7 @@ export type AdminApiKeysListData = {
          */
         status?: 'active' | 'suspended' | 'expired' | 'revoked';
         /**
-         * True: only keys that may be used but that the longest life (`api_key_max_days` of the settings) would not allow now: they
-         * are older, have no end, or end later than a new key could. None while there is no longest life.
+         * True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later.
          */
         beyond_max_days?: boolean;
         /**
@@ -9496,7 +8408,8 @@ export type AdminApiKeysListData = {
          */
         q?: string;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -9513,78 +8426,33 @@ export type AdminApiKeysListData = {
 
 export type AdminApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminApiKeysListError = AdminApiKeysListErrors[keyof AdminApiKeysListErrors];
@@ -9617,128 +8485,53 @@ export type AdminUsersCreateApiKeyData = {
 
 export type AdminUsersCreateApiKeyErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `NOT_SERVICE_ACCOUNT`: The account belongs to a person, who alone makes API keys for it.
-     *
-     * `TOO_MANY_API_KEYS`: The user has as many API keys as a user may have. Revoke one that is no longer used.
+     * `NOT_SERVICE_ACCOUNT`, `TOO_MANY_API_KEYS`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'NOT_SERVICE_ACCOUNT';
-        } | {
-            code?: 'TOO_MANY_API_KEYS';
-            details?: TooManyApiKeysDetails;
-        });
-    };
+    409: NotServiceAccountError | TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersCreateApiKeyError = AdminUsersCreateApiKeyErrors[keyof AdminUsersCreateApiKeyErrors];
@@ -9755,7 +8548,7 @@ export type AdminUsersCreateApiKeyResponses = {
 export type AdminUsersCreateApiKeyResponse = AdminUsersCreateApiKeyResponses[keyof AdminUsersCreateApiKeyResponses];
 
 export type AdminApiKeysRevokeData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the api-key.
@@ -9768,115 +8561,49 @@ export type AdminApiKeysRevokeData = {
 
 export type AdminApiKeysRevokeErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `API_KEY_NOT_FOUND`: There is no API key with this id, or it was revoked.
+     * `API_KEY_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_NOT_FOUND';
-        };
-    };
+    404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminApiKeysRevokeError = AdminApiKeysRevokeErrors[keyof AdminApiKeysRevokeErrors];
@@ -9901,76 +8628,33 @@ export type UsageStatsData = {
 
 export type UsageStatsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UsageStatsError = UsageStatsErrors[keyof UsageStatsErrors];
@@ -9993,76 +8677,33 @@ export type UsageTotalsData = {
 
 export type UsageTotalsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UsageTotalsError = UsageTotalsErrors[keyof UsageTotalsErrors];
@@ -10085,76 +8726,33 @@ export type UsageQuotaData = {
 
 export type UsageQuotaErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UsageQuotaError = UsageQuotaErrors[keyof UsageQuotaErrors];
@@ -10186,76 +8784,33 @@ export type AgentsListActiveData = {
 
 export type AgentsListActiveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsListActiveError = AgentsListActiveErrors[keyof AgentsListActiveErrors];
@@ -10278,78 +8833,33 @@ export type AgentsExportData = {
 
 export type AgentsExportErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsExportError = AgentsExportErrors[keyof AgentsExportErrors];
@@ -10380,115 +8890,49 @@ export type AgentsImportData = {
 
 export type AgentsImportErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_NAME_TAKEN`: Another agent has this name. Choose a different one.
+     * `AGENT_NAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NAME_TAKEN';
-        };
-    };
+    409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
@@ -10529,7 +8973,8 @@ export type AgentsListData = {
          */
         status?: 'draft' | 'active' | 'disabled';
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -10546,76 +8991,33 @@ export type AgentsListData = {
 
 export type AgentsListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsListError = AgentsListErrors[keyof AgentsListErrors];
@@ -10643,115 +9045,49 @@ export type AgentsCreateData = {
 
 export type AgentsCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_NAME_TAKEN`: Another agent has this name. Choose a different one.
+     * `AGENT_NAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NAME_TAKEN';
-        };
-    };
+    409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsCreateError = AgentsCreateErrors[keyof AgentsCreateErrors];
@@ -10768,7 +9104,7 @@ export type AgentsCreateResponses = {
 export type AgentsCreateResponse = AgentsCreateResponses[keyof AgentsCreateResponses];
 
 export type AgentsRemoveData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the agent.
@@ -10781,115 +9117,49 @@ export type AgentsRemoveData = {
 
 export type AgentsRemoveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsRemoveError = AgentsRemoveErrors[keyof AgentsRemoveErrors];
@@ -10919,84 +9189,37 @@ export type AgentsReadData = {
 
 export type AgentsReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsReadError = AgentsReadErrors[keyof AgentsReadErrors];
@@ -11026,125 +9249,53 @@ export type AgentsUpdateData = {
 
 export type AgentsUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_NAME_TAKEN`: Another agent has this name. Choose a different one.
-     *
-     * `VERSION_CONFLICT`: The agent was changed meanwhile. Read it again and repeat the change with its version.
+     * `AGENT_NAME_TAKEN`, `VERSION_CONFLICT`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NAME_TAKEN' | 'VERSION_CONFLICT';
-        };
-    };
+    409: AgentNameTakenError | VersionConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsUpdateError = AgentsUpdateErrors[keyof AgentsUpdateErrors];
@@ -11183,86 +9334,37 @@ export type AgentsListVersionsData = {
 
 export type AgentsListVersionsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsListVersionsError = AgentsListVersionsErrors[keyof AgentsListVersionsErrors];
@@ -11282,7 +9384,7 @@ export type AgentsListVersionsResponses = {
 export type AgentsListVersionsResponse = AgentsListVersionsResponses[keyof AgentsListVersionsResponses];
 
 export type AgentsRestoreVersionData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the agent.
@@ -11299,117 +9401,49 @@ export type AgentsRestoreVersionData = {
 
 export type AgentsRestoreVersionErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
-     *
-     * `AGENT_VERSION_NOT_FOUND`: The agent has no such version. GET /agents/{id}/versions lists those there are.
+     * `AGENT_NOT_FOUND`, `AGENT_VERSION_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError | AgentVersionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsRestoreVersionError = AgentsRestoreVersionErrors[keyof AgentsRestoreVersionErrors];
@@ -11439,123 +9473,53 @@ export type AgentsDuplicateData = {
 
 export type AgentsDuplicateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_NAME_TAKEN`: Another agent has this name. Choose a different one.
+     * `AGENT_NAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NAME_TAKEN';
-        };
-    };
+    409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsDuplicateError = AgentsDuplicateErrors[keyof AgentsDuplicateErrors];
@@ -11585,148 +9549,57 @@ export type AgentsTestData = {
 
 export type AgentsTestErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `CONTEXT_TOO_LONG`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        } | {
-            code?: 'CONTEXT_TOO_LONG';
-            details?: ContextTooLongDetails;
-        });
-    };
+    422: ContentRefusedError | ContextTooLongError | ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type AgentsTestError = AgentsTestErrors[keyof AgentsTestErrors];
@@ -11752,11 +9625,11 @@ export type AgentsStatsData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; from the beginning if absent. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * First UTC day, or an instant on it; from the beginning if absent. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; up to now if absent. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Last UTC day, or an instant on it; the whole day counts; up to now if absent. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
     };
@@ -11765,86 +9638,37 @@ export type AgentsStatsData = {
 
 export type AgentsStatsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
+     * `AGENT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AgentsStatsError = AgentsStatsErrors[keyof AgentsStatsErrors];
@@ -11902,76 +9726,33 @@ export type ChatListData = {
 
 export type ChatListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatListError = ChatListErrors[keyof ChatListErrors];
@@ -12000,127 +9781,53 @@ export type ChatCreateData = {
 
 export type ChatCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
     /**
-     * `AGENT_NOT_FOUND`: No such agent, or it is not published. GET /chat/agents/active lists those there are.
-     *
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `AGENT_NOT_FOUND`, `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND';
-        };
-    };
+    404: AgentNotFoundError | ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: AgentInactiveError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
@@ -12152,76 +9859,33 @@ export type ChatListTrashData = {
 
 export type ChatListTrashErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
@@ -12236,7 +9900,7 @@ export type ChatListTrashResponses = {
 export type ChatListTrashResponse = ChatListTrashResponses[keyof ChatListTrashResponses];
 
 export type ChatRemoveData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the chat.
@@ -12249,113 +9913,49 @@ export type ChatRemoveData = {
 
 export type ChatRemoveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
@@ -12388,84 +9988,37 @@ export type ChatReadData = {
 
 export type ChatReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatReadError = ChatReadErrors[keyof ChatReadErrors];
@@ -12493,113 +10046,49 @@ export type ChatUpdateData = {
 
 export type ChatUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
@@ -12627,124 +10116,53 @@ export type ChatSwitchLineData = {
 
 export type ChatSwitchLineErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
+     * `GENERATION_IN_PROGRESS`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'GENERATION_IN_PROGRESS';
-            details?: GenerationInProgressDetails;
-        };
-    };
+    409: GenerationInProgressError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
@@ -12759,7 +10177,7 @@ export type ChatSwitchLineResponses = {
 export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLineResponses];
 
 export type ChatRestoreData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the chat.
@@ -12772,113 +10190,49 @@ export type ChatRestoreData = {
 
 export type ChatRestoreErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
@@ -12916,194 +10270,61 @@ export type ChatSendData = {
 
 export type ChatSendErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        } | {
-            code?: 'GENERATION_IN_PROGRESS';
-            details?: GenerationInProgressDetails;
-        });
-    };
+    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `CONTEXT_TOO_LONG`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'CONTEXT_TOO_LONG';
-            details?: ContextTooLongDetails;
-        } | {
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        } | {
-            code?: 'FEATURE_NOT_SUPPORTED';
-            details?: FeatureNotSupportedDetails;
-        });
-    };
+    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
     /**
-     * `QUOTA_EXCEEDED`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        } | {
-            code?: 'QUOTA_EXCEEDED';
-            details?: QuotaExceededDetails;
-        } | {
-            code?: 'TOO_MANY_CONCURRENT';
-            details?: TooManyConcurrentDetails;
-        });
-    };
+    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
@@ -13202,194 +10423,61 @@ export type ChatEditData = {
 
 export type ChatEditErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        } | {
-            code?: 'GENERATION_IN_PROGRESS';
-            details?: GenerationInProgressDetails;
-        });
-    };
+    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `CONTEXT_TOO_LONG`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'CONTEXT_TOO_LONG';
-            details?: ContextTooLongDetails;
-        } | {
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        } | {
-            code?: 'FEATURE_NOT_SUPPORTED';
-            details?: FeatureNotSupportedDetails;
-        });
-    };
+    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
     /**
-     * `QUOTA_EXCEEDED`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        } | {
-            code?: 'QUOTA_EXCEEDED';
-            details?: QuotaExceededDetails;
-        } | {
-            code?: 'TOO_MANY_CONCURRENT';
-            details?: TooManyConcurrentDetails;
-        });
-    };
+    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
@@ -13488,180 +10576,61 @@ export type ChatRegenerateData = {
 
 export type ChatRegenerateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        } | {
-            code?: 'GENERATION_IN_PROGRESS';
-            details?: GenerationInProgressDetails;
-        });
-    };
+    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `CONTEXT_TOO_LONG`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'CONTEXT_TOO_LONG';
-            details?: ContextTooLongDetails;
-        } | {
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        } | {
-            code?: 'FEATURE_NOT_SUPPORTED';
-            details?: FeatureNotSupportedDetails;
-        });
-    };
+    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | ValidationError2;
     /**
-     * `QUOTA_EXCEEDED`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        } | {
-            code?: 'QUOTA_EXCEEDED';
-            details?: QuotaExceededDetails;
-        } | {
-            code?: 'TOO_MANY_CONCURRENT';
-            details?: TooManyConcurrentDetails;
-        });
-    };
+    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
@@ -13762,84 +10731,37 @@ export type ChatListMessagesData = {
 
 export type ChatListMessagesErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
@@ -13871,115 +10793,49 @@ export type ChatRateData = {
 
 export type ChatRateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
+     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatRateError = ChatRateErrors[keyof ChatRateErrors];
@@ -14015,88 +10871,37 @@ export type ChatReadFileData = {
 
 export type ChatReadFileErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
-     *
-     * `MESSAGE_NOT_FOUND`: No such message in this conversation. List them with GET /chat/{chat_id}/messages.
-     *
-     * `FILE_NOT_FOUND`: There is no such file. The parts of your messages name the files that there are, by their hash.
+     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatReadFileError = ChatReadFileErrors[keyof ChatReadFileErrors];
@@ -14111,7 +10916,7 @@ export type ChatReadFileResponses = {
 export type ChatReadFileResponse = ChatReadFileResponses[keyof ChatReadFileResponses];
 
 export type ChatStopData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the chat.
@@ -14124,113 +10929,49 @@ export type ChatStopData = {
 
 export type ChatStopErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
@@ -14245,7 +10986,7 @@ export type ChatStopResponses = {
 export type ChatStopResponse = ChatStopResponses[keyof ChatStopResponses];
 
 export type ChatCreateTicketData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the chat.
@@ -14258,113 +10999,49 @@ export type ChatCreateTicketData = {
 
 export type ChatCreateTicketErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
@@ -14413,123 +11090,49 @@ export type ChatJoinData = {
 
 export type ChatJoinErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `TICKET_INVALID`: The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.
-     *
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TICKET_INVALID`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TicketInvalidError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
+     * `CONTENT_REFUSED`, `FEATURE_NOT_SUPPORTED`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        } | {
-            code?: 'FEATURE_NOT_SUPPORTED';
-            details?: FeatureNotSupportedDetails;
-        });
-    };
+    422: ContentRefusedError | FeatureNotSupportedError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
@@ -14561,71 +11164,33 @@ export type OpenaiListModelsData = {
 
 export type OpenaiListModelsErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
@@ -14653,89 +11218,41 @@ export type OpenaiReadModelData = {
 
 export type OpenaiReadModelErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `model_not_found`: No agent has this name or id. GET /openai/v1/models lists those there are.
+     * `model_not_found`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'model_not_found';
-        };
-    };
+    404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
+     * `AGENT_INACTIVE`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'AGENT_INACTIVE';
-        };
-    };
+    409: AgentInactiveOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
@@ -14764,155 +11281,57 @@ export type OpenaiCreateCompletionData = {
 
 export type OpenaiCreateCompletionErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `unsupported_parameter`: This value of the parameter is not supported. error.param names it; leave it out.
-     *
-     * `context_length_exceeded`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `content_filter`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `unsupported_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'content_filter' | 'context_length_exceeded' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'unsupported_parameter';
-        };
-    };
+    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | UnsupportedParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `model_not_found`: No agent has this name or id. GET /openai/v1/models lists those there are.
+     * `model_not_found`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'model_not_found';
-        };
-    };
+    404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `insufficient_quota`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded';
-        };
-    };
+    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_ERROR';
-        };
-    };
+    502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-        };
-    };
+    504: ProviderTimeoutOpenAiError;
 };
 
 export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
@@ -14953,167 +11372,57 @@ export type OpenaiCompactResponseData = {
 
 export type OpenaiCompactResponseErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `unsupported_parameter`: This value of the parameter is not supported. error.param names it; leave it out.
-     *
-     * `mutually_exclusive_parameters`: Two parameters exclude each other. error.param names one of them; leave it out.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `context_length_exceeded`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `content_filter`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'content_filter' | 'context_length_exceeded' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'mutually_exclusive_parameters' | 'unsupported_parameter';
-        };
-    };
+    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `model_not_found`: No agent has this name or id. GET /openai/v1/models lists those there are.
-     *
-     * `previous_response_not_found`: There is no response with the id in `previous_response_id`. Send the whole input without it.
-     *
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`, `model_not_found`, `previous_response_not_found`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND' | 'model_not_found' | 'previous_response_not_found';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
     /**
-     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
-     *
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
-        };
-    };
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `insufficient_quota`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded';
-        };
-    };
+    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_ERROR';
-        };
-    };
+    502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-        };
-    };
+    504: ProviderTimeoutOpenAiError;
 };
 
 export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
@@ -15142,182 +11451,66 @@ export type OpenaiCreateResponseData = {
 
 export type OpenaiCreateResponseErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `unsupported_parameter`: This value of the parameter is not supported. error.param names it; leave it out.
-     *
-     * `mutually_exclusive_parameters`: Two parameters exclude each other. error.param names one of them; leave it out.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `context_length_exceeded`: The message does not fit the context of the agent. Shorten it.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `content_filter`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `FEATURE_NOT_SUPPORTED`: The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'content_filter' | 'context_length_exceeded' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'mutually_exclusive_parameters' | 'unsupported_parameter';
-        };
-    };
+    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `model_not_found`: No agent has this name or id. GET /openai/v1/models lists those there are.
-     *
-     * `previous_response_not_found`: There is no response with the id in `previous_response_id`. Send the whole input without it.
-     *
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`, `model_not_found`, `previous_response_not_found`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND' | 'model_not_found' | 'previous_response_not_found';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
     /**
-     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
-     *
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
-        };
-    };
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `insufficient_quota`: The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
-     *
-     * `TOO_MANY_CONCURRENT`: Too many replies at once for this account. Wait until one ends, or stop one.
-     *
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded';
-        };
-    };
+    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_ERROR';
-        };
-    };
+    502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-        };
-    };
+    504: ProviderTimeoutOpenAiError;
 };
 
 export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiCreateResponseErrors];
 
 export type OpenaiCreateResponseResponses = {
     /**
-     * The response as it stands; with `stream` its events.
+     * The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:
      *
      * ```text
-     * event: response.created
-     * data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
-     * event: response.in_progress
-     * data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
      * event: response.output_item.added
      * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
      *
@@ -15335,12 +11528,9 @@ export type OpenaiCreateResponseResponses = {
      *
      * event: response.output_item.done
      * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
-     *
-     * event: response.completed
-     * data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":1769851803,"status":"completed","incomplete_details":null,"error":null,"output":[{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}],"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":16},"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
-     * data: [DONE]
      * ```
+     *
+     * and at last `response.completed`.
      */
     200: OpenAiResponse;
 };
@@ -15348,7 +11538,7 @@ export type OpenaiCreateResponseResponses = {
 export type OpenaiCreateResponseResponse = OpenaiCreateResponseResponses[keyof OpenaiCreateResponseResponses];
 
 export type OpenaiRemoveResponseData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * `resp_` and the id of the reply.
@@ -15361,99 +11551,45 @@ export type OpenaiRemoveResponseData = {
 
 export type OpenaiRemoveResponseErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
-     *
-     * `missing_required_parameter`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INVALID_JSON' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `RESPONSE_NOT_FOUND`: There is no response with this id, or it was not stored.
+     * `RESPONSE_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'RESPONSE_NOT_FOUND';
-        };
-    };
+    404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiRemoveResponseError = OpenaiRemoveResponseErrors[keyof OpenaiRemoveResponseErrors];
@@ -15490,94 +11626,46 @@ export type OpenaiReadResponseData = {
 
 export type OpenaiReadResponseErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `RESPONSE_NOT_FOUND`: There is no response with this id, or it was not stored.
+     * `RESPONSE_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'RESPONSE_NOT_FOUND';
-        };
-    };
+    404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadResponseErrors];
 
 export type OpenaiReadResponseResponses = {
     /**
-     * The response as it stands; with `stream` its events.
+     * The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:
      *
      * ```text
-     * event: response.created
-     * data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
-     * event: response.in_progress
-     * data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":null,"status":"in_progress","incomplete_details":null,"error":null,"output":[],"usage":null,"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
      * event: response.output_item.added
      * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
      *
@@ -15595,12 +11683,9 @@ export type OpenaiReadResponseResponses = {
      *
      * event: response.output_item.done
      * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
-     *
-     * event: response.completed
-     * data: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_2","object":"response","created_at":1769851800,"completed_at":1769851803,"status":"completed","incomplete_details":null,"error":null,"output":[{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}],"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":16},"model":"General assistant","instructions":null,"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"reasoning":{"effort":null,"summary":null},"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"max_output_tokens":null,"max_tool_calls":null,"store":true,"background":false,"metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"truncation":"auto","top_logprobs":0,"service_tier":"default","conversation":{"id":"conv_1"}}}
-     *
-     * data: [DONE]
      * ```
+     *
+     * and at last `response.completed`.
      */
     200: OpenAiResponse;
 };
@@ -15626,79 +11711,37 @@ export type OpenaiListInputItemsData = {
 
 export type OpenaiListInputItemsErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `RESPONSE_NOT_FOUND`: There is no response with this id, or it was not stored.
+     * `RESPONSE_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'RESPONSE_NOT_FOUND';
-        };
-    };
+    404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
@@ -15708,9 +11751,6 @@ export type OpenaiListInputItemsResponses = {
      * A page of items.
      */
     200: {
-        /**
-         * Always `list`.
-         */
         object: 'list';
         /**
          * The items of the page.
@@ -15734,7 +11774,7 @@ export type OpenaiListInputItemsResponses = {
 export type OpenaiListInputItemsResponse = OpenaiListInputItemsResponses[keyof OpenaiListInputItemsResponses];
 
 export type OpenaiCancelResponseData = {
-    body?: Language;
+    body?: Language2;
     headers?: {
         /**
          * 1 to 64 visible characters; kept for 24 hours.
@@ -15753,109 +11793,49 @@ export type OpenaiCancelResponseData = {
 
 export type OpenaiCancelResponseErrors = {
     /**
-     * `NOT_IN_BACKGROUND`: Only a response that was made with `background: true` can be cancelled.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
-     *
-     * `missing_required_parameter`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `INVALID_JSON`, `NOT_IN_BACKGROUND`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INVALID_JSON' | 'NOT_IN_BACKGROUND' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: InvalidJsonOpenAiError | NotInBackgroundOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `RESPONSE_NOT_FOUND`: There is no response with this id, or it was not stored.
+     * `RESPONSE_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'RESPONSE_NOT_FOUND';
-        };
-    };
+    404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: IdempotencyConflictOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
@@ -15884,125 +11864,49 @@ export type OpenaiCreateConversationData = {
 
 export type OpenaiCreateConversationErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `MEMBERSHIP_REQUIRED`: The agent is available to paid plans. Upgrade with POST /user/upgrade.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `ITEM_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ITEM_NOT_FOUND';
-        };
-    };
+    404: ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `AGENT_INACTIVE`: The agent is switched off or deleted. Its chats stay readable; start one with another agent.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
     /**
-     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
-     *
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
-        };
-    };
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
@@ -16017,7 +11921,7 @@ export type OpenaiCreateConversationResponses = {
 export type OpenaiCreateConversationResponse = OpenaiCreateConversationResponses[keyof OpenaiCreateConversationResponses];
 
 export type OpenaiRemoveConversationData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * `conv_` and the id of the chat.
@@ -16030,99 +11934,45 @@ export type OpenaiRemoveConversationData = {
 
 export type OpenaiRemoveConversationErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
-     *
-     * `missing_required_parameter`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INVALID_JSON' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
+     * `CONVERSATION_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
@@ -16150,79 +12000,37 @@ export type OpenaiReadConversationData = {
 
 export type OpenaiReadConversationErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
+     * `CONVERSATION_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
@@ -16256,109 +12064,49 @@ export type OpenaiUpdateConversationData = {
 
 export type OpenaiUpdateConversationErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `invalid_type`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INVALID_JSON' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
+     * `CONVERSATION_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: IdempotencyConflictOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiUpdateConversationError = OpenaiUpdateConversationErrors[keyof OpenaiUpdateConversationErrors];
@@ -16391,81 +12139,37 @@ export type OpenaiListItemsData = {
 
 export type OpenaiListItemsErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
@@ -16475,9 +12179,6 @@ export type OpenaiListItemsResponses = {
      * A page of items.
      */
     200: {
-        /**
-         * Always `list`.
-         */
         object: 'list';
         /**
          * The items of the page.
@@ -16525,125 +12226,49 @@ export type OpenaiAddItemsData = {
 
 export type OpenaiAddItemsErrors = {
     /**
-     * `missing_required_parameter`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_type`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `FILE_TOO_LARGE`: An image or file is too large. details.limit_bytes says how large one may be.
-     *
-     * `TOO_MANY_FILES`: The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
-     *
-     * `FILE_TYPE_NOT_SUPPORTED`: The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
-     *
-     * `FILE_UNREADABLE`: The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
-     *
-     * `FILE_URL_FORBIDDEN`: The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'INVALID_JSON' | 'TOO_MANY_FILES' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `GENERATION_IN_PROGRESS`: A reply is being written in this conversation. Wait for it, join it, or stop it.
-     *
-     * `IDEMPOTENCY_CONFLICT`: The Idempotency-Key was used for a different request. Use a new key for a new request.
+     * `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
-    409: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT';
-        };
-    };
+    409: GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
     /**
-     * `STORAGE_QUOTA_EXCEEDED`: The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
-     *
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED';
-        };
-    };
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
@@ -16653,9 +12278,6 @@ export type OpenaiAddItemsResponses = {
      * A page of items.
      */
     200: {
-        /**
-         * Always `list`.
-         */
         object: 'list';
         /**
          * The items of the page.
@@ -16679,7 +12301,7 @@ export type OpenaiAddItemsResponses = {
 export type OpenaiAddItemsResponse = OpenaiAddItemsResponses[keyof OpenaiAddItemsResponses];
 
 export type OpenaiRemoveItemData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * `conv_` and the id of the chat.
@@ -16696,103 +12318,45 @@ export type OpenaiRemoveItemData = {
 
 export type OpenaiRemoveItemErrors = {
     /**
-     * `ITEM_NOT_DELETABLE`: Single items cannot be deleted, because what follows them answers them. Delete the conversation.
-     *
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
-     *
-     * `missing_required_parameter`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `INVALID_JSON`, `ITEM_NOT_DELETABLE`, `invalid_value`, `missing_required_parameter`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'invalid_value' | 'missing_required_parameter';
-        };
-    };
+    400: InvalidJsonOpenAiError | ItemNotDeletableOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiRemoveItemError = OpenaiRemoveItemErrors[keyof OpenaiRemoveItemErrors];
@@ -16829,81 +12393,37 @@ export type OpenaiReadItemData = {
 
 export type OpenaiReadItemErrors = {
     /**
-     * `invalid_value`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `invalid_value`
      */
-    400: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'invalid_value';
-        };
-    };
+    400: InvalidValueOpenAiError;
     /**
-     * `invalid_api_key`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `invalid_api_key`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `invalid_api_key`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
-    401: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key';
-        };
-    };
+    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'ACCOUNT_BANNED' | 'SCOPE_REQUIRED';
-        };
-    };
+    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `CONVERSATION_NOT_FOUND`: There is no conversation with this id.
-     *
-     * `ITEM_NOT_FOUND`: There is no item with this id.
+     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
      */
-    404: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND';
-        };
-    };
+    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableOpenAiError;
     /**
-     * `rate_limit_exceeded`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `rate_limit_exceeded`
      */
-    429: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'rate_limit_exceeded';
-        };
-    };
+    429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: OpenAiErrorBody & {
-        error?: OpenAiErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
@@ -16926,76 +12446,33 @@ export type WebhooksListEventsData = {
 
 export type WebhooksListEventsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
@@ -17032,76 +12509,33 @@ export type WebhooksListData = {
 
 export type WebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
@@ -17129,112 +12563,45 @@ export type WebhooksCreateData = {
 
 export type WebhooksCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `WEBHOOK_URL_FORBIDDEN`: Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'WEBHOOK_URL_FORBIDDEN';
-            details?: WebhookUrlForbiddenDetails;
-        });
-    };
+    422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
@@ -17251,7 +12618,7 @@ export type WebhooksCreateResponses = {
 export type WebhooksCreateResponse = WebhooksCreateResponses[keyof WebhooksCreateResponses];
 
 export type WebhooksRemoveData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the webhook.
@@ -17264,113 +12631,49 @@ export type WebhooksRemoveData = {
 
 export type WebhooksRemoveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
@@ -17400,84 +12703,37 @@ export type WebhooksReadData = {
 
 export type WebhooksReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksReadError = WebhooksReadErrors[keyof WebhooksReadErrors];
@@ -17507,120 +12763,49 @@ export type WebhooksUpdateData = {
 
 export type WebhooksUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
-     *
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `WEBHOOK_URL_FORBIDDEN`: Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'WEBHOOK_URL_FORBIDDEN';
-            details?: WebhookUrlForbiddenDetails;
-        });
-    };
+    422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
@@ -17637,7 +12822,7 @@ export type WebhooksUpdateResponses = {
 export type WebhooksUpdateResponse = WebhooksUpdateResponses[keyof WebhooksUpdateResponses];
 
 export type WebhooksRotateSecretData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the webhook.
@@ -17650,113 +12835,49 @@ export type WebhooksRotateSecretData = {
 
 export type WebhooksRotateSecretErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
@@ -17773,7 +12894,7 @@ export type WebhooksRotateSecretResponses = {
 export type WebhooksRotateSecretResponse = WebhooksRotateSecretResponses[keyof WebhooksRotateSecretResponses];
 
 export type WebhooksTestData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the webhook.
@@ -17786,113 +12907,49 @@ export type WebhooksTestData = {
 
 export type WebhooksTestErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
@@ -17922,11 +12979,11 @@ export type WebhooksListDeliveriesData = {
          */
         status?: 'pending' | 'succeeded' | 'failed';
         /**
-         * Of events since this UTC day or instant. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Of events since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -17938,7 +12995,8 @@ export type WebhooksListDeliveriesData = {
          */
         event?: string;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -17955,84 +13013,37 @@ export type WebhooksListDeliveriesData = {
 
 export type WebhooksListDeliveriesErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
@@ -18069,86 +13080,37 @@ export type WebhooksReadDeliveryData = {
 
 export type WebhooksReadDeliveryErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
-     *
-     * `DELIVERY_NOT_FOUND`: No such delivery of this webhook. Deliveries are kept for 30 days.
+     * `DELIVERY_NOT_FOUND`, `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksReadDeliveryError = WebhooksReadDeliveryErrors[keyof WebhooksReadDeliveryErrors];
@@ -18165,7 +13127,7 @@ export type WebhooksReadDeliveryResponses = {
 export type WebhooksReadDeliveryResponse = WebhooksReadDeliveryResponses[keyof WebhooksReadDeliveryResponses];
 
 export type WebhooksRedeliverData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the webhook.
@@ -18182,115 +13144,49 @@ export type WebhooksRedeliverData = {
 
 export type WebhooksRedeliverErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
-     *
-     * `DELIVERY_NOT_FOUND`: No such delivery of this webhook. Deliveries are kept for 30 days.
+     * `DELIVERY_NOT_FOUND`, `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
@@ -18320,113 +13216,49 @@ export type WebhooksReplayData = {
 
 export type WebhooksReplayErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
+     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ScopeRequiredError;
     /**
-     * `WEBHOOK_NOT_FOUND`: No such webhook, or it belongs to somebody else.
+     * `WEBHOOK_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'WEBHOOK_NOT_FOUND';
-        };
-    };
+    404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type WebhooksReplayError = WebhooksReplayErrors[keyof WebhooksReplayErrors];
@@ -18468,7 +13300,8 @@ export type AdminUsersListData = {
          */
         status?: 'active' | 'banned' | 'closed';
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -18485,78 +13318,33 @@ export type AdminUsersListData = {
 
 export type AdminUsersListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
@@ -18584,117 +13372,49 @@ export type AdminUsersCreateData = {
 
 export type AdminUsersCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `EMAIL_ALREADY_REGISTERED`: The address already has an account. Log in instead.
-     *
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
+     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_ALREADY_REGISTERED' | 'USERNAME_TAKEN';
-        };
-    };
+    409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
@@ -18711,7 +13431,7 @@ export type AdminUsersCreateResponses = {
 export type AdminUsersCreateResponse = AdminUsersCreateResponses[keyof AdminUsersCreateResponses];
 
 export type AdminUsersCloseData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the user.
@@ -18724,123 +13444,53 @@ export type AdminUsersCloseData = {
 
 export type AdminUsersCloseErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `LAST_ADMIN`: The last administrator must stay one. Make somebody else administrator first.
+     * `LAST_ADMIN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'LAST_ADMIN';
-        };
-    };
+    409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
@@ -18870,86 +13520,37 @@ export type AdminUsersReadData = {
 
 export type AdminUsersReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
@@ -18979,125 +13580,53 @@ export type AdminUsersUpdateData = {
 
 export type AdminUsersUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
-     *
-     * `LAST_ADMIN`: The last administrator must stay one. Make somebody else administrator first.
+     * `LAST_ADMIN`, `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'LAST_ADMIN' | 'USERNAME_TAKEN';
-        };
-    };
+    409: LastAdminError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
@@ -19123,11 +13652,11 @@ export type AdminUsersUsageData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -19140,86 +13669,37 @@ export type AdminUsersUsageData = {
 
 export type AdminUsersUsageErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersUsageError = AdminUsersUsageErrors[keyof AdminUsersUsageErrors];
@@ -19249,123 +13729,53 @@ export type AdminUsersBanData = {
 
 export type AdminUsersBanErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `LAST_ADMIN`: The last administrator must stay one. Make somebody else administrator first.
+     * `LAST_ADMIN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'LAST_ADMIN';
-        };
-    };
+    409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersBanError = AdminUsersBanErrors[keyof AdminUsersBanErrors];
@@ -19382,7 +13792,7 @@ export type AdminUsersBanResponses = {
 export type AdminUsersBanResponse = AdminUsersBanResponses[keyof AdminUsersBanResponses];
 
 export type AdminUsersUnbanData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the user.
@@ -19395,115 +13805,49 @@ export type AdminUsersUnbanData = {
 
 export type AdminUsersUnbanErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersUnbanError = AdminUsersUnbanErrors[keyof AdminUsersUnbanErrors];
@@ -19520,7 +13864,7 @@ export type AdminUsersUnbanResponses = {
 export type AdminUsersUnbanResponse = AdminUsersUnbanResponses[keyof AdminUsersUnbanResponses];
 
 export type AdminUsersRevokeSessionsData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the user.
@@ -19533,115 +13877,49 @@ export type AdminUsersRevokeSessionsData = {
 
 export type AdminUsersRevokeSessionsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
@@ -19671,125 +13949,53 @@ export type AdminUsersRestoreData = {
 
 export type AdminUsersRestoreErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `USER_NOT_FOUND`: There is no such user, or the account is closed.
+     * `USER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'USER_NOT_FOUND';
-        };
-    };
+    404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `EMAIL_ALREADY_REGISTERED`: The address already has an account. Log in instead.
-     *
-     * `USERNAME_TAKEN`: The username belongs to somebody else. Choose another one; a code stays usable.
+     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_ALREADY_REGISTERED' | 'USERNAME_TAKEN';
-        };
-    };
+    409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
@@ -19814,78 +14020,33 @@ export type AdminStatsOverviewData = {
 
 export type AdminStatsOverviewErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminStatsOverviewError = AdminStatsOverviewErrors[keyof AdminStatsOverviewErrors];
@@ -19906,11 +14067,11 @@ export type AdminStatsUsageData = {
     path?: never;
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -19942,7 +14103,8 @@ export type AdminStatsUsageData = {
          */
         api_key_id?: number;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -19955,78 +14117,33 @@ export type AdminStatsUsageData = {
 
 export type AdminStatsUsageErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminStatsUsageError = AdminStatsUsageErrors[keyof AdminStatsUsageErrors];
@@ -20050,11 +14167,11 @@ export type AdminChatsListData = {
     path?: never;
     query?: {
         /**
-         * Started since this UTC day or instant. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Started since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Started up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Started up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -20070,7 +14187,8 @@ export type AdminChatsListData = {
          */
         agent_id?: number;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -20087,78 +14205,33 @@ export type AdminChatsListData = {
 
 export type AdminChatsListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListErrors];
@@ -20200,86 +14273,37 @@ export type AdminChatsReadData = {
 
 export type AdminChatsReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `CHAT_NOT_FOUND`: No such conversation, or it belongs to somebody else. List yours with GET /chat.
+     * `CHAT_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'CHAT_NOT_FOUND';
-        };
-    };
+    404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminChatsReadError = AdminChatsReadErrors[keyof AdminChatsReadErrors];
@@ -20300,11 +14324,11 @@ export type AdminFeedbackListData = {
     path?: never;
     query?: {
         /**
-         * Rated since this UTC day or instant. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Rated since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -20320,7 +14344,8 @@ export type AdminFeedbackListData = {
          */
         agent_id?: number;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -20337,78 +14362,33 @@ export type AdminFeedbackListData = {
 
 export type AdminFeedbackListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminFeedbackListError = AdminFeedbackListErrors[keyof AdminFeedbackListErrors];
@@ -20445,78 +14425,33 @@ export type AdminPlansListData = {
 
 export type AdminPlansListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminPlansListError = AdminPlansListErrors[keyof AdminPlansListErrors];
@@ -20549,78 +14484,33 @@ export type AdminPlansReadData = {
 
 export type AdminPlansReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminPlansReadError = AdminPlansReadErrors[keyof AdminPlansReadErrors];
@@ -20650,107 +14540,45 @@ export type AdminPlansUpdateData = {
 
 export type AdminPlansUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
@@ -20775,78 +14603,33 @@ export type AdminSettingsReadData = {
 
 export type AdminSettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
@@ -20871,107 +14654,45 @@ export type AdminSettingsUpdateData = {
 
 export type AdminSettingsUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
@@ -20996,78 +14717,33 @@ export type AdminModelsListData = {
 
 export type AdminModelsListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
@@ -21092,135 +14768,53 @@ export type AdminModelsTestData = {
 
 export type AdminModelsTestErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `CONTENT_REFUSED`: The model provider refuses to answer this message. Say it in other words.
-     *
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `CONTENT_REFUSED`, `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        } | {
-            code?: 'CONTENT_REFUSED';
-            details?: ContentRefusedDetails;
-        });
-    };
+    422: ContentRefusedError | ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
@@ -21257,7 +14851,8 @@ export type AdminProvidersListData = {
          */
         is_active?: boolean;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -21274,78 +14869,33 @@ export type AdminProvidersListData = {
 
 export type AdminProvidersListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
@@ -21373,115 +14923,49 @@ export type AdminProvidersCreateData = {
 
 export type AdminProvidersCreateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PROVIDER_NAME_TAKEN`: Another model provider has this name. Choose a different one.
+     * `PROVIDER_NAME_TAKEN`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NAME_TAKEN';
-        };
-    };
+    409: ProviderNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
@@ -21498,7 +14982,7 @@ export type AdminProvidersCreateResponses = {
 export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof AdminProvidersCreateResponses];
 
 export type AdminProvidersRemoveData = {
-    body?: Language;
+    body?: Language2;
     path: {
         /**
          * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
@@ -21511,128 +14995,53 @@ export type AdminProvidersRemoveData = {
 
 export type AdminProvidersRemoveErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `PROVIDER_NOT_FOUND`: No such model provider. GET /admin/providers lists those there are.
+     * `PROVIDER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NOT_FOUND';
-        };
-    };
+    404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PROVIDER_READ_ONLY`: The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them.
-     *
-     * `PROVIDER_IN_USE`: Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.
+     * `PROVIDER_IN_USE`, `PROVIDER_READ_ONLY`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'PROVIDER_READ_ONLY';
-        } | {
-            code?: 'PROVIDER_IN_USE';
-            details?: ProviderInUseDetails;
-        });
-    };
+    409: ProviderInUseError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
@@ -21662,86 +15071,37 @@ export type AdminProvidersReadData = {
 
 export type AdminProvidersReadErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `PROVIDER_NOT_FOUND`: No such model provider. GET /admin/providers lists those there are.
+     * `PROVIDER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NOT_FOUND';
-        };
-    };
+    404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
@@ -21771,130 +15131,53 @@ export type AdminProvidersUpdateData = {
 
 export type AdminProvidersUpdateErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `PROVIDER_NOT_FOUND`: No such model provider. GET /admin/providers lists those there are.
+     * `PROVIDER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NOT_FOUND';
-        };
-    };
+    404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PROVIDER_READ_ONLY`: The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them.
-     *
-     * `PROVIDER_NAME_TAKEN`: Another model provider has this name. Choose a different one.
-     *
-     * `PROVIDER_IN_USE`: Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.
+     * `PROVIDER_IN_USE`, `PROVIDER_NAME_TAKEN`, `PROVIDER_READ_ONLY`
      */
-    409: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY';
-        } | {
-            code?: 'PROVIDER_IN_USE';
-            details?: ProviderInUseDetails;
-        });
-    };
+    409: ProviderInUseError | ProviderNameTakenError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
@@ -21924,115 +15207,49 @@ export type AdminProvidersTestData = {
 
 export type AdminProvidersTestErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `PROVIDER_NOT_FOUND`: No such model provider. GET /admin/providers lists those there are.
+     * `PROVIDER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NOT_FOUND';
-        };
-    };
+    404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];
@@ -22062,109 +15279,45 @@ export type AdminProvidersListModelsData = {
 
 export type AdminProvidersListModelsErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `PROVIDER_NOT_FOUND`: No such model provider. GET /admin/providers lists those there are.
+     * `PROVIDER_NOT_FOUND`
      */
-    404: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_NOT_FOUND';
-        };
-    };
+    404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `PROVIDER_ERROR`: The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
+     * `PROVIDER_ERROR`
      */
-    502: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_ERROR';
-            details?: ProviderErrorDetails;
-        };
-    };
+    502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`: The model provider is not available at the moment. Try again after retry_after seconds.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'SERVICE_UNAVAILABLE';
-        } | {
-            code?: 'PROVIDER_UNAVAILABLE';
-            details?: ProviderUnavailableDetails;
-        });
-    };
+    503: ProviderUnavailableError | ServiceUnavailableError;
     /**
-     * `PROVIDER_TIMEOUT`: The model provider did not answer in time. Try again, or send a shorter message.
+     * `PROVIDER_TIMEOUT`
      */
-    504: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PROVIDER_TIMEOUT';
-            details?: ProviderTimeoutDetails;
-        };
-    };
+    504: ProviderTimeoutError;
 };
 
 export type AdminProvidersListModelsError = AdminProvidersListModelsErrors[keyof AdminProvidersListModelsErrors];
@@ -22189,109 +15342,45 @@ export type AdminEmailTestData = {
 
 export type AdminEmailTestErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
-     *
-     * `INVALID_JSON`: The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
+     * `INVALID_JSON`, `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'INVALID_JSON';
-        } | {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        });
-    };
+    400: InvalidJsonError | ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `PAYLOAD_TOO_LARGE`: The request body is too large. Send less at once.
+     * `PAYLOAD_TOO_LARGE`
      */
-    413: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'PAYLOAD_TOO_LARGE';
-        };
-    };
+    413: PayloadTooLargeError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON in UTF-8. Send the header Content-Type: application/json.
+     * `UNSUPPORTED_MEDIA_TYPE`
      */
-    415: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'UNSUPPORTED_MEDIA_TYPE';
-        };
-    };
+    415: UnsupportedMediaTypeError;
     /**
-     * `VALIDATION_ERROR`: A field of the body breaks a rule. details.errors names each field and its rule.
+     * `VALIDATION_ERROR`
      */
-    422: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `EMAIL_SEND_FAILED`: E-mails cannot be sent at the moment. Try again after the time in Retry-After.
-     *
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'EMAIL_SEND_FAILED' | 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: EmailSendFailedError | ServiceUnavailableError;
 };
 
 export type AdminEmailTestError = AdminEmailTestErrors[keyof AdminEmailTestErrors];
@@ -22332,7 +15421,8 @@ export type AdminWebhooksListData = {
          */
         q?: string;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -22349,78 +15439,33 @@ export type AdminWebhooksListData = {
 
 export type AdminWebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
@@ -22444,11 +15489,11 @@ export type AdminAuditListData = {
     path?: never;
     query?: {
         /**
-         * Since this UTC day or instant. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
          */
         from?: string;
         /**
-         * Up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD`, or an instant in ISO 8601 such as `2026-01-31T09:30:00Z`.
+         * Up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
          */
         to?: string;
         /**
@@ -22472,7 +15517,8 @@ export type AdminAuditListData = {
          */
         target?: string;
         /**
-         * `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then.
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
          */
         format?: 'json' | 'csv';
         /**
@@ -22489,78 +15535,33 @@ export type AdminAuditListData = {
 
 export type AdminAuditListErrors = {
     /**
-     * `VALIDATION_ERROR`: A path or query parameter is malformed. details.errors names each one and its rule.
+     * `VALIDATION_ERROR`
      */
-    400: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'VALIDATION_ERROR';
-            details?: ValidationErrorDetails;
-        };
-    };
+    400: ValidationError;
     /**
-     * `UNAUTHORIZED`: This route needs an access token. Send the header Authorization: Bearer <access_token>.
-     *
-     * `TOKEN_INVALID`: The access token is not valid. Log in again.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired. Get a new pair from POST /auth/refresh_token.
-     *
-     * `SESSION_REVOKED`: The session was ended. Log in again.
-     *
-     * `API_KEY_INVALID`: The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
+     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
-    401: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED';
-        };
-    };
+    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
     /**
-     * `ACCOUNT_BANNED`: The account is banned. Contact the operator of the service.
-     *
-     * `SCOPE_REQUIRED`: The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
-     *
-     * `FORBIDDEN`: The account may not do this. It takes an administrator.
+     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
      */
-    403: ErrorBody & {
-        error?: ErrorObject & ({
-            code?: 'ACCOUNT_BANNED' | 'FORBIDDEN';
-        } | {
-            code?: 'SCOPE_REQUIRED';
-            details?: ScopeRequiredDetails;
-        });
-    };
+    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`: The route cannot answer in the requested media type. Accept application/json.
+     * `NOT_ACCEPTABLE`
      */
-    406: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'NOT_ACCEPTABLE';
-        };
-    };
+    406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`: Too many requests. Wait the seconds given in Retry-After, then try again.
+     * `RATE_LIMIT_EXCEEDED`
      */
-    429: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'RATE_LIMIT_EXCEEDED';
-            details?: RateLimitExceededDetails;
-        };
-    };
+    429: RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`: An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
+     * `INTERNAL_ERROR`
      */
-    500: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'INTERNAL_ERROR';
-        };
-    };
+    500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`: The service is not available for the moment. Try again after the time in Retry-After.
+     * `SERVICE_UNAVAILABLE`
      */
-    503: ErrorBody & {
-        error?: ErrorObject & {
-            code?: 'SERVICE_UNAVAILABLE';
-        };
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];

@@ -6,7 +6,10 @@ export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** Which page of a list, or the whole list as a file. */
 export class PageOrFileQueryDto extends PageQueryDto {
-  /** `csv` answers all rows as a file for spreadsheets; `page` and `size` do not count then. */
+  /**
+   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+   * not count then.
+   */
   @IsIn(LIST_FORMATS)
   format: ListFormat = 'json';
 }

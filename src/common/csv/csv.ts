@@ -49,9 +49,9 @@ export async function csvList<Row extends object>(
   return csvFile(name, fields, batches());
 }
 
-/** For Swagger: the answer with `format=csv`. */
-export function csvContent(names: readonly string[], cells: Cell[]): { 'text/csv': object } {
-  return { 'text/csv': { schema: { type: 'string' }, example: csvLine([...names]) + csvLine(cells) } };
+/** For Swagger: the answer with `format=csv`, shown by its first line, the names of its columns. */
+export function csvContent(names: readonly string[]): { 'text/csv': object } {
+  return { 'text/csv': { schema: { type: 'string' }, example: csvLine([...names]) } };
 }
 
 /**

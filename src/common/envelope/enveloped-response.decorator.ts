@@ -63,10 +63,7 @@ function documented(
   otherContent: Content = {},
 ): MethodDecorator {
   const schema = {
-    allOf: [
-      { $ref: `#/components/schemas/${SUCCESS_BODY}` },
-      { type: 'object', required: ['data'], properties: { data } },
-    ],
+    allOf: [{ $ref: `#/components/schemas/${SUCCESS_BODY}` }, { required: ['data'], properties: { data } }],
   };
   return applyDecorators(
     ApiExtraModels(...[models].flat(), PaginationDto),

@@ -28,7 +28,7 @@ export const TimeParameter = (description: string): PropertyDecorator =>
     TimeField(),
     ApiPropertyOptional({
       type: String,
-      description: `${description} \`YYYY-MM-DD\`, or an instant in ISO 8601 such as \`2026-01-31T09:30:00Z\`.`,
+      description: `${description} \`YYYY-MM-DD\` or ISO 8601.`,
     }),
   );
 

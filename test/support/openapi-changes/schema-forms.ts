@@ -79,7 +79,7 @@ function formOf(schema: Schema): Form {
     uniqueItems: uniqueItems === true ? 'true' : undefined,
   };
   return {
-    types: [type ?? []].flat().filter((one) => one !== 'null') as string[],
+    types: [type ?? typesOf(valuesOf(schema))].flat().filter((one) => one !== 'null') as string[],
     values: valuesOf(schema),
     properties: (properties ?? {}) as Form['properties'],
     required: (required ?? []) as string[],
@@ -88,6 +88,11 @@ function formOf(schema: Schema): Form {
     limits: Object.fromEntries([...numbers, ...exclusive]) as Form['limits'],
     rules: Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined)) as Form['rules'],
   };
+}
+
+/** The types of the only values that are allowed. */
+function typesOf(values: unknown[] | null): string[] {
+  return [...new Set((values ?? []).map((value) => (Number.isInteger(value) ? 'integer' : typeof value)))];
 }
 
 function valuesOf({ type, const: only, enum: values }: Schema): unknown[] | null {

@@ -20,9 +20,7 @@ import {
 } from './content.dto';
 import { ContentService } from './content.service';
 
-const CSV = csvContent(CHAT_METADATA_FIELDS, [
-  ...[1, 42, 1, 2, '2026-07-31T12:00:00.000Z', false, false, '2026-07-01T12:00:00.000Z', '2026-07-31T12:00:00.000Z'],
-]);
+const CSV = csvContent(CHAT_METADATA_FIELDS);
 
 @ApiTags('Admin: content')
 @AdminOnly()
@@ -36,9 +34,7 @@ export class ContentController {
   @ApiOperation({
     operationId: 'admin.chats.list',
     summary: 'Conversations of all users',
-    description:
-      'Owner, agent, length and times, without any text that somebody wrote; newest first. `format=csv` gives a file ' +
-      '(UTF-8 with byte order mark, CR LF) of all matching conversations; its columns are the fields.',
+    description: 'Owner, agent, length and times, without any text that somebody wrote; newest first.',
   })
   @EnvelopedPageResponse(
     ChatMetadataDto,

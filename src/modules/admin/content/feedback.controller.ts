@@ -9,9 +9,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto } from './feedback.dto';
 import { FeedbackService } from './feedback.service';
 
-const CSV = csvContent(FEEDBACK_FIELDS, [
-  ...[2, 1, 42, 1, 'gpt-4o-mini', 'dislike', 'The link does not work.', '2026-07-31T12:00:00.000Z'],
-]);
+const CSV = csvContent(FEEDBACK_FIELDS);
 
 @ApiTags('Admin: content')
 @AdminOnly()
@@ -25,9 +23,7 @@ export class FeedbackController {
   @ApiOperation({
     operationId: 'admin.feedback.list',
     summary: 'What users think of replies',
-    description:
-      'Ratings with the user’s comment, newest first, without the replies themselves. `format=csv` gives a file ' +
-      '(UTF-8 with byte order mark, CR LF) of all matching ratings; its columns are the fields.',
+    description: 'Ratings with the user’s comment, newest first, without the replies themselves.',
   })
   @EnvelopedPageResponse(FeedbackEntryDto, 'A page of ratings; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {

@@ -69,16 +69,4 @@ export const PROVIDER_FIELDS = [
 ] as const satisfies readonly (keyof ProviderDto)[];
 
 /** For Swagger. */
-export const PROVIDER_FILE = csvContent(PROVIDER_FIELDS, [
-  ...[1, 'ollama', 'openai-compatible', 'database', 'http://ollama:11434/v1', false, null, 'llama3.2', 32_000],
-  ...[
-    false,
-    true,
-    'closed',
-    true,
-    '2026-01-31T12:00:00.000Z',
-    null,
-    '2026-01-31T09:30:00.000Z',
-    '2026-01-31T09:30:00.000Z',
-  ],
-]);
+export const PROVIDER_FILE = csvContent(PROVIDER_FIELDS);

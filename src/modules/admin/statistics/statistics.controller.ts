@@ -14,7 +14,7 @@ import { StatisticsService } from './statistics.service';
 import { usageColumns } from './usage-csv';
 import { UsageRowDto, UsageStatisticsQueryDto } from './usage-statistics.dto';
 
-const CSV = csvContent(usageColumns('day'), ['2026-07-31', null, 12, 128, 64, 40_000, 11_234, 51_234, 1]);
+const CSV = csvContent(usageColumns('day'));
 
 @ApiTags('Admin: statistics')
 @AdminOnly()
@@ -45,12 +45,7 @@ export class StatisticsController {
     operationId: 'admin.stats.usage',
     summary: 'Usage by day, user, agent, model or API key',
     description:
-      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what ' +
-      'was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, ' +
-      '`user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and ' +
-      'new chats have no model. `format=csv` gives a file (UTF-8 with byte order mark, CR LF) of all rows by the same ' +
-      'filters in the same order, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, ' +
-      '`user_id`), `name`, and the sums.',
+      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.',
   })
   @ApiErrors(new InvalidParameterError([{ field: 'agent_id', reason: 'not_counted_by_key' }]))
   @EnvelopedPageResponse(

@@ -26,13 +26,9 @@ import { UpdateUserDto } from './update-user.dto';
 import { UserAdministrationService } from './user-administration.service';
 import { UserDirectoryService } from './user-directory.service';
 
-const CSV = csvContent(ADMIN_USER_FIELDS, [
-  ...[42, 'ada', 'ada@example.com', 'normal', 'monthly', '2026-08-31T12:00:00.000Z', 'active', 'en'],
-  ...['2026-07-31T12:00:00.000Z', '2026-07-01T12:00:00.000Z', '2026-07-31T12:00:00.000Z', null, null, 200, null, null],
-  ...[12, 128, 51_234, '2026-07-31T12:00:00.000Z'],
-]);
+const CSV = csvContent(ADMIN_USER_FIELDS);
 
-const USAGE_CSV = csvContent(USER_USAGE_FIELDS, ['2026-07-31', 12, 128, 64, 40_000, 11_234, 51_234, 1]);
+const USAGE_CSV = csvContent(USER_USAGE_FIELDS);
 
 @ApiTags('Admin: users')
 @AdminOnly()
@@ -51,9 +47,7 @@ export class UsersController {
     operationId: 'admin.users.list',
     summary: 'Find users',
     description:
-      'With their usage and last activity. `status=closed` lists closed accounts. `format=csv` gives a file (UTF-8 ' +
-      'with byte order mark, CR LF) of all matching users, in the order of the ids; its columns are the fields ' +
-      'without `avatar`.',
+      'With their usage and last activity. `status=closed` lists closed accounts. The columns of the file are the fields without `avatar`.',
   })
   @EnvelopedPageResponse(AdminUserDto, 'A page of users; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {

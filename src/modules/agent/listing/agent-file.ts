@@ -38,8 +38,4 @@ export const AGENT_ADMIN_FIELDS = [
 ] as const satisfies readonly (keyof AgentAdminDto)[];
 
 /** For Swagger. */
-export const AGENT_FILE = csvContent(AGENT_FIELDS, [
-  ...[1, 'General Assistant', 'Answers questions.', '/static/agents/general-assistant.svg', 'general', '["everyday"]'],
-  ...['Hello! What can I do for you?', '["Explain how vaccines work."]', 'free', true, true, 10, 'gpt-4o-mini'],
-  ...['["text","image","file"]', 1, '2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
-]);
+export const AGENT_FILE = csvContent(AGENT_FIELDS);

@@ -27,9 +27,7 @@ export class AgentController {
   @ApiOperation({
     operationId: 'agents.list',
     summary: 'Search the agents',
-    description:
-      'Users get the active ones; administrators get all of them, with all settings. `format=csv` gives a file (UTF-8 ' +
-      'with byte order mark, CR LF) of all matching agents; its columns are the fields.',
+    description: 'Users get the active ones; administrators get all of them, with all settings.',
   })
   @EnvelopedPageResponse(
     [AgentAdminDto, AgentDto],

@@ -16,10 +16,7 @@ import { CreateApiKeyDto } from '../own/api-key-body.dto';
 import { ADMIN_API_KEY_FIELDS, AdminApiKeyDto, ListApiKeysQueryDto, RevokedApiKeyDto } from './admin-api-key.dto';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 
-const CSV = csvContent(ADMIN_API_KEY_FIELDS, [
-  ...[7, 42, 'ada', 'Nightly report', 'ck_4Fz9', 'x7Qa', 'active', '["chat:read"]', 30, 20_000, 42],
-  ...['2026-07-31T12:00:00.000Z', '2026-07-31T12:30:00.000Z', '2027-07-31T12:00:00.000Z', null, null],
-]);
+const CSV = csvContent(ADMIN_API_KEY_FIELDS);
 
 @ApiTags('Admin: users')
 @AdminOnly()
@@ -33,9 +30,7 @@ export class AdminApiKeysController {
   @ApiOperation({
     operationId: 'admin.apiKeys.list',
     summary: 'API keys of all users',
-    description:
-      'The newest first, with those that were revoked in the last 90 days. `format=csv` gives a file (UTF-8 with byte ' +
-      'order mark, CR LF) of all matching keys; its columns are the fields.',
+    description: 'The newest first, with those that were revoked in the last 90 days.',
   })
   @EnvelopedPageResponse(AdminApiKeyDto, 'A page of keys; with `format=csv` all as `text/csv`.', undefined, CSV)
   list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto> | StreamableFile> {

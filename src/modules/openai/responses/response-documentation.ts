@@ -116,10 +116,17 @@ const LIST: Schema = {
 export const ResponseResponse = (description: string): MethodDecorator =>
   ApiOkResponse({ description, content: { 'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE } } });
 
+/** A response stands in each of its first two events and in the last one. It is shown elsewhere. */
+const STREAM_DESCRIPTION = [
+  'The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:',
+  shownStream(EXAMPLE_STREAM.split('\n\n').slice(2, -3).join('\n\n')),
+  'and at last `response.completed`.',
+].join('\n\n');
+
 /** Documents an answer that is a response, or the events of one. */
 export const StreamedResponse = (): MethodDecorator =>
   ApiOkResponse({
-    description: `The response as it stands; with \`stream\` its events.\n\n${shownStream(EXAMPLE_STREAM)}`,
+    description: STREAM_DESCRIPTION,
     content: {
       'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
       'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },

@@ -6,8 +6,8 @@ import { subscriptionLimit } from '../management/webhook-fields';
 import { bodySchema, eventTypes, exampleBody } from './event-catalogue';
 import { EventKindDto } from './event-catalogue.dto';
 
-/** The kind of event that the documentation shows as its example. */
-const SHOWN = 'message.completed';
+/** The kind of event that the documentation shows as its example: a short one. */
+const SHOWN = 'chat.deleted';
 
 /**
  * Writes the types of events into the validation rules and the documentation of the DTOs. Decorators run while modules load,
