@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
+import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
 import { SentParameters } from '../../../integrations/llm/sent-parameters';
 import { AgentService } from '../../agent/agent.api';
 import {
@@ -27,7 +28,7 @@ import { OpenAiConfig } from '../openai.config';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
-import { responseSettings } from './request/request-settings';
+import { responseSettings, withSent } from './request/request-settings';
 import { keptTools } from './request/request-tools';
 import type { ResponseRequest } from './request/response-request-schema';
 import { isCompaction, responseWishes } from './request/response-wishes';
@@ -63,6 +64,11 @@ interface Prepared {
   told: readonly Turn[];
   wishes: ReplyWishes;
   settings: ResponseSettings;
+}
+
+/** What is known of a response once its exchange has begun; null: it has not, or an earlier request has. */
+interface Begun {
+  head: ResponseHead | null;
 }
 
 /** Makes responses: begins the exchange, and answers as the client wants it. */
@@ -123,20 +129,15 @@ export class ResponseCreation {
     }
     const turns = await this.turnsOf(order, place, signal, admit);
     await this.calls.require(userId, request, turns, place);
-    const settings = this.settings(request, agent, wishes, tools);
+    const sent = this.sentTo({ agent, wishes });
+    const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
     const before = request.store || place === null ? [] : await this.turnsBefore(place);
     return { place, agent, turns, told: [...before, ...turns], wishes, settings };
   }
 
-  /** As they are with what is known of the model by now. */
-  private settings(
-    request: ResponseRequest,
-    agent: Answerer,
-    wishes: ReplyWishes,
-    tools: ToolResource[],
-  ): ResponseSettings {
-    const sent = this.sent.of(agent, modelParameters(agent, wishes), wishes.tools.length > 0);
-    return responseSettings(request, request.model ?? agent.name, sent, tools);
+  /** What the model is sent, as far as it is known by now what it takes. */
+  private sentTo({ agent, wishes }: Pick<Prepared, 'agent' | 'wishes'>): ModelParameters {
+    return this.sent.of(agent, modelParameters(agent, wishes), wishes.tools.length > 0);
   }
 
   /** Of a conversation that is there, nothing needs to be said when it is only to be made shorter. */
@@ -170,8 +171,8 @@ export class ResponseCreation {
 
   private async begin(order: ResponseOrder, prepared: Prepared, { response }: HttpExchange): Promise<StartedResponse> {
     const { principal } = order.context;
-    const begun: { head: ResponseHead | null } = { head: null };
-    const request = this.toExchangeRequest(order, prepared, (head) => (begun.head = head));
+    const begun: Begun = { head: null };
+    const request = this.toExchangeRequest(order, prepared, begun);
     const reply = await this.streams.begin(response, principal, this.exchanges.start(request));
     return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)), turns: prepared.told };
   }
@@ -179,11 +180,10 @@ export class ResponseCreation {
   private toExchangeRequest(
     order: ResponseOrder,
     { place, agent, turns, told, wishes, settings }: Prepared,
-    onBegun: (head: ResponseHead) => void,
+    begun: Begun,
   ): ExchangeRequest {
     const { context, request } = order;
     const { store } = request;
-    let head: ResponseHead | null = null;
     return {
       sender: senderOf(context),
       chatId: store && place !== null ? place.chatId : { agent, isKept: store, language: context.language },
@@ -196,19 +196,24 @@ export class ResponseCreation {
       wishes,
       keptBytes: store ? Buffer.byteLength(JSON.stringify(settings)) : 0,
       keep: async (manager, stored) => {
-        head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
-        onBegun(head);
+        begun.head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
         if (store) {
           await this.store.keep(manager, toRow(stored, { userId: context.principal.userId, place, turns, settings }));
         }
       },
-      keepEnd: async (manager) => {
-        const present = this.settings(request, agent, wishes, settings.tools);
-        if (head !== null && !isDeepStrictEqual(present, settings)) {
-          head.settings = present;
-          await this.store.change(manager, head.messageId, present);
-        }
-      },
+      keepEnd: this.correctionOf(begun, { agent, wishes }),
+    };
+  }
+
+  /** Asking may teach what a model does not take. It is held while the reply runs, so it must not hold the request. */
+  private correctionOf(begun: Begun, asked: Pick<Prepared, 'agent' | 'wishes'>): ExchangeRequest['keepEnd'] {
+    return async (manager) => {
+      const { head } = begun;
+      const settings = head && withSent(head.settings, this.sentTo(asked));
+      if (head !== null && settings !== null && !isDeepStrictEqual(settings, head.settings)) {
+        head.settings = settings;
+        await this.store.change(manager, head.messageId, settings);
+      }
     };
   }
 

@@ -25,8 +25,8 @@ export interface ReplyNews {
  * instances learn everything from the database, a little later.
  *
  * This folder is about replies and instances: `ReplyLocator` finds a reply wherever it is, `ReplyFollower` follows one that
- * another instance writes, `ReplyRelay` answers such followers, `ReplyStopper` stops a reply anywhere,
- * `RequestedStops` obeys on the instance that writes it, `InstanceHeartbeat` and `CrashRecovery` end the replies of instances that died.
+ * another instance writes, `ReplyRelay` answers such followers, `ReplyStopper` stops a reply anywhere, `RequestedStops` obeys
+ * where it is written, `InstanceHeartbeat` and `CrashRecovery` end the replies of instances that died.
  */
 @Injectable()
 export class InstanceChannels {

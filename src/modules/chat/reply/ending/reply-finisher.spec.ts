@@ -2,11 +2,18 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
+import { ContextTooLongError } from '../../../../integrations/llm/llm.errors';
 import type { ReplyEnd } from '../live-reply';
-import { completedOutcome, type GenerationOutcome, type ReplyTask, RunningReply } from '../running-reply';
+import {
+  abortedOutcome,
+  completedOutcome,
+  type GenerationOutcome,
+  type ReplyTask,
+  RunningReply,
+} from '../running-reply';
 import type { KeptTexts } from './ended-reply';
 import type { ReplyEndStore } from './reply-end.store';
-import { ReplyFinisher, type UsageMeter } from './reply-finisher';
+import { ReplyFinisher, UsageMeter } from './reply-finisher';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 
@@ -116,5 +123,17 @@ describe('a reply that has ended', () => {
     await finisher.finishSurely(replyOf('Hi'), OUTCOME);
     expect(stored).toHaveLength(5);
     expect(errors).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('counting the prompt of an ended reply', () => {
+  it('takes what is known when the prompt must be whole, and the model is known to have less room by now', async () => {
+    const prompt = { build: () => Promise.reject(ContextTooLongError.of(70_000, 64_000)) };
+    const tokenCounter = { countAll: (texts: string[]) => Promise.resolve(texts.map(() => 2)) };
+    const models = { lookUp: () => ({ model: 'm' }) };
+    const meter = new UsageMeter(prompt as never, tokenCounter as never, models as never);
+    const reply = new RunningReply(1, 2, 3, { agent: {}, promptTokens: null, wishes: null } as ReplyTask);
+    reply.append('Hi');
+    expect(await meter.of(reply, abortedOutcome('stopped'))).toMatchObject({ prompt: 70_000, completion: 2 });
   });
 });

@@ -4,6 +4,7 @@ import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
 import { Database } from '../../../../database/database';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
+import { ContextTooLongError } from '../../../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { isPassingFault } from '../../messages/reply-failure';
 import type { ReplyEnd } from '../live-reply';
@@ -69,7 +70,15 @@ export class UsageMeter {
   }
 
   private async countPrompt(reply: RunningReply): Promise<number> {
-    return this.tokenCounter.countConversation(await this.prompt.build(reply), reply.task.wishes?.tools);
+    try {
+      return await this.tokenCounter.countConversation(await this.prompt.build(reply), reply.task.wishes?.tools);
+    } catch (error) {
+      // What had to be whole was told while there was room for it. By now the model may be known to have less.
+      if (error instanceof ContextTooLongError) {
+        return Number(error.details.tokens ?? error.details.limit ?? 0);
+      }
+      throw error;
+    }
   }
 }
 

@@ -15,23 +15,15 @@ export function responseSettings(
   tools: ToolResource[],
 ): ResponseSettings {
   const { text, reasoning } = request;
-  return {
+  const told = {
     model,
     instructions: request.instructions,
     previous_response_id: request.previous_response_id,
     tools,
     tool_choice: (request.tool_choice as ToolChoiceResource | null | undefined) ?? 'auto',
     parallel_tool_calls: request.parallel_tool_calls ?? true,
-    text: {
-      format: textFormat(text?.format),
-      ...(sent.verbosity !== undefined && { verbosity: text?.verbosity ?? undefined }),
-    },
-    reasoning: { effort: sent.reasoning_effort ?? null, summary: reasoning?.summary ?? null },
-    temperature: sent.temperature ?? 1,
-    top_p: sent.top_p ?? 1,
-    presence_penalty: sent.presence_penalty ?? 0,
-    frequency_penalty: sent.frequency_penalty ?? 0,
-    max_output_tokens: sent.max_tokens ?? sent.max_completion_tokens ?? null,
+    text: { format: textFormat(text?.format) },
+    reasoning: { effort: null, summary: reasoning?.summary ?? null },
     // There are no tools of the service's own that it could limit.
     max_tool_calls: null,
     truncation: request.truncation ?? 'auto',
@@ -42,7 +34,25 @@ export function responseSettings(
     safety_identifier: request.safety_identifier,
     prompt_cache_key: request.prompt_cache_key,
   };
+  return withSent(told, sent);
 }
+
+/** The same when more is known of what the model is sent. */
+export function withSent(settings: Omit<ResponseSettings, SentName>, sent: ModelParameters): ResponseSettings {
+  const verbosity = sent.verbosity as ResponseSettings['text']['verbosity'];
+  return {
+    ...settings,
+    text: { format: settings.text.format, ...(verbosity && { verbosity }) },
+    reasoning: { effort: sent.reasoning_effort ?? null, summary: settings.reasoning?.summary ?? null },
+    temperature: sent.temperature ?? 1,
+    top_p: sent.top_p ?? 1,
+    presence_penalty: sent.presence_penalty ?? 0,
+    frequency_penalty: sent.frequency_penalty ?? 0,
+    max_output_tokens: sent.max_tokens ?? sent.max_completion_tokens ?? null,
+  };
+}
+
+type SentName = 'temperature' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'max_output_tokens';
 
 /** The standard wants `strict` to be told, though a client may leave it open. */
 function textFormat(format: NonNullable<ResponseRequest['text']>['format']): ResponseSettings['text']['format'] {
