@@ -113,7 +113,7 @@ export class ChatPersonalData {
     await this.counts.erase(userId);
   }
 
-  /** Where nothing is kept for some days, a reply that ran when the account was closed may still be ending. It must be counted. */
+  /** Where nothing is kept for days, a reply that ran when the account was closed may still be ending. It is counted first. */
   private async stopReplies(userId: number): Promise<void> {
     const running = await this.database.repository(ChatEntity).find({
       select: { activeMessageId: true },

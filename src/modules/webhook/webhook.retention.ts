@@ -22,7 +22,10 @@ const PENDING_DELIVERY =
   'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at IS NOT NULL';
 const WAITING_EVENT = 'SELECT 1 FROM webhook_events WHERE user_id = endpoint.user_id AND dispatched_at IS NULL';
 
-/** Removes what is old, endpoints of erased accounts that were told of the end, and in small steps what belonged to deleted endpoints. */
+/**
+ * Removes what is old, endpoints of erased accounts that were told of the end, and in small steps what belonged to deleted
+ * endpoints.
+ */
 @Injectable()
 export class WebhookRetention {
   private readonly logger = new Logger(WebhookRetention.name);

@@ -45,10 +45,12 @@ export function isBannedSql(user: string): string {
  */
 export function mayCallSql(userId: string): string {
   const isBannedNow = "caller.status = 'banned' AND (caller.banned_until IS NULL OR caller.banned_until > :now)";
-  return `EXISTS (SELECT 1 FROM users caller WHERE caller.id = ${userId} AND caller.deleted_at IS NULL AND NOT (${isBannedNow}))`;
+  const isOpen = `caller.id = ${userId} AND caller.deleted_at IS NULL`;
+  return `EXISTS (SELECT 1 FROM users caller WHERE ${isOpen} AND NOT (${isBannedNow}))`;
 }
 
 /** SQL for a statement of another module: whether the account is closed and what belonged to it is erased. */
 export function isErasedSql(userId: string): string {
-  return `EXISTS (SELECT 1 FROM users gone WHERE gone.id = ${userId} AND gone.deleted_at IS NOT NULL AND gone.erase_at IS NULL)`;
+  const isClosed = `gone.id = ${userId} AND gone.deleted_at IS NOT NULL`;
+  return `EXISTS (SELECT 1 FROM users gone WHERE ${isClosed} AND gone.erase_at IS NULL)`;
 }

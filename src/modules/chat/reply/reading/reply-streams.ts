@@ -113,7 +113,7 @@ export class ReplyStreams {
     this.pings.add(pump, response);
   }
 
-  /** Nothing of an account that was closed while its reply was written: the reply, which was stopped, is answered all the same. */
+  /** Nothing of an account that was closed while its reply was written: that is answered all the same. */
   async remaining(sender: Principal): Promise<QuotaRemaining> {
     try {
       return await this.usage.remaining(sender);
