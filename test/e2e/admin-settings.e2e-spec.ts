@@ -174,6 +174,7 @@ describe('settings of the installation', () => {
         model: 'scripted',
         host: `127.0.0.1:${model.port}`,
         status: 401,
+        reason: 'key_refused',
         message: '[key] is wrong',
       });
       expect(answer.text).not.toContain('sk-nobody');
