@@ -20,14 +20,20 @@ export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[])
   }));
 }
 
-/** What is told of messages that were stored. */
-export function turnEvents(
-  { userId, agentId, chatId, at }: { userId: number; agentId: number; chatId: number; at: Date },
-  turns: readonly AddedTurn[],
-): DomainEvent[] {
-  return turns.map(({ messageId: id, role, content, stored: parts }) =>
-    messageCreatedEvent({ userId, agentId }, { id, chatId, role, status: 'completed', content, parts, createdAt: at }),
-  );
+/** Whose conversation the messages are in, and when they came. */
+export interface TurnPlace {
+  userId: number;
+  agentId: number;
+  chatId: number;
+  at: Date;
+}
+
+/** What is told of a message that was stored. */
+export function turnEvent(
+  { userId, agentId, chatId, at: createdAt }: TurnPlace,
+  { messageId: id, role, content, stored: parts }: AddedTurn,
+): DomainEvent {
+  return messageCreatedEvent({ userId, agentId }, { id, chatId, role, status: 'completed', content, parts, createdAt });
 }
 
 /** What they keep. @param countsTexts whether a program sent them */

@@ -23,7 +23,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
 import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
-import { type AddedTurn, addedTurns, turnEvents, turnsKept } from './added-turns';
+import { type AddedTurn, addedTurns, turnEvent, turnsKept } from './added-turns';
 import type { ExchangePlan } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
@@ -80,8 +80,9 @@ export class ExchangeStore {
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
-    if (task.keeping === 'conversation') {
-      await this.events.publishAll(manager, turnEvents(placeOf(plan), added));
+    const asked = added.at(-1);
+    if (asked !== undefined && task.keeping === 'conversation') {
+      await this.events.publish(manager, turnEvent(placeOf(plan), asked));
     }
     const reply = new RunningReply(chat.id, userMessageId, messageId, task);
     reply.begun = { messageCount: messagesAfter(plan), quota };
@@ -197,10 +198,15 @@ export class ExchangeStore {
       : this.usage.requireTokens(manager, spender);
   }
 
-  /** The turns before the question count as messages too: they take nothing from the quota, for no model was asked. */
+  /** Counts and tells the turns before the question. They take nothing from the quota, for no model is asked. */
   private async countBefore(manager: EntityManager, plan: ExchangePlan, turns: readonly AddedTurn[]): Promise<void> {
     if (turns.length > 0) {
-      await this.usage.recordAdded(manager, { ...placeOf(plan), messages: turns });
+      const place = placeOf(plan);
+      await this.usage.recordAdded(manager, { ...place, messages: turns });
+      await this.events.publishAll(
+        manager,
+        turns.map((turn) => turnEvent(place, turn)),
+      );
     }
   }
 

@@ -10,7 +10,7 @@ import { ChatNotFoundError, GenerationInProgressError } from '../conversations/c
 import { ReplyOrigins } from '../reply/asking/reply-origins';
 import { ConversationHistory } from '../reply/conversation-history';
 import type { Turn } from '../reply/running-reply';
-import { addedTurns, turnEvents } from './added-turns';
+import { addedTurns, turnEvent } from './added-turns';
 import { type StoredTurn, tokensOfTurn } from './exchange-plan';
 import type { Sender } from './exchange-request';
 import { insertTurns } from './exchange-rows';
@@ -82,7 +82,10 @@ export class TurnAppender {
     await this.usage.recordAdded(manager, { ...place, messages: added });
     const line = { lineEndId: ids.at(-1) as number, messageCount: chat.messageCount + turns.length };
     await updateRows(manager, ChatEntity, { ...line, lastMessageAt: at, updatedAt: at }, 'id = ?', [chatId]);
-    await this.events.publishAll(manager, turnEvents(place, added));
+    await this.events.publishAll(
+      manager,
+      added.map((turn) => turnEvent(place, turn)),
+    );
     this.history.forgetOnCommit([chatId]);
     return ids;
   }
