@@ -202,4 +202,59 @@ export const WIRE_MESSAGES: [string, ModelMessage[], { openai: unknown[]; anthro
       ],
     },
   ],
+  [
+    'an image that a call returned',
+    [
+      { role: 'user', content: 'Show me.' },
+      turn('assistant', call('c1'), call('c2')),
+      turn('user', result('c1'), binary('image', 'image/png', { call_id: 'c1' }), result('c2', '')),
+      assistant('A cat.'),
+    ],
+    {
+      openai: [
+        { role: 'user', content: 'Show me.' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: ['c1', 'c2'].map((id) => ({
+            id,
+            type: 'function',
+            function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+          })),
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'rain' },
+        { role: 'tool', tool_call_id: 'c2', content: '' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Result of c1:' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL_BASE64}` } },
+          ],
+        },
+        { role: 'assistant', content: 'A cat.' },
+      ],
+      anthropic: [
+        { role: 'user', content: 'Show me.' },
+        {
+          role: 'assistant',
+          content: ['c1', 'c2'].map((id) => ({ type: 'tool_use', id, name: 'get_weather', input: { city: 'Paris' } })),
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'c1',
+              content: [
+                { type: 'text', text: 'rain' },
+                { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL_BASE64 } },
+              ],
+            },
+            { type: 'tool_result', tool_use_id: 'c2' },
+          ],
+        },
+        { role: 'assistant', content: 'A cat.' },
+      ],
+    },
+  ],
 ];

@@ -18,7 +18,7 @@ import { startInstance, startTestApp } from '../support/test-app';
 const SETTINGS = { RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '100', QUOTA_FREE_MESSAGES: '1000' };
 const MODEL = 'General assistant';
 
-/** 45 events with all that a response may have, over about half a second. */
+/** All that a response may have, in some 70 events over half a second. A summary comes first. */
 const STEPS: ModelStep[] = [
   { reasoning: 'Let me ' },
   { reasoning: 'think.' },
@@ -26,15 +26,24 @@ const STEPS: ModelStep[] = [
   { toolCall: { name: 'get_weather', arguments: '{"city":' } },
   { delay: 100 },
   { toolArguments: '"Rome"}' },
+  { toolCall: { name: 'files__apply_patch', arguments: '{"input":"*** Begin ' } },
+  { delay: 50 },
+  { toolArguments: '\\n\\u00e9\\ud83d\\ude00"}' },
 ];
+
+const TOOLS = {
+  tools: [{ type: 'namespace', name: 'files', tools: [{ type: 'custom', name: 'apply_patch' }] }],
+  context_management: [{ type: 'compaction', compact_threshold: 1 }],
+};
 
 const clientOf = (origin: string, token: string): OpenAI =>
   new OpenAI({ apiKey: token, baseURL: new URL('/openai/v1', origin).href, maxRetries: 0 });
 
 async function scripted(model: ModelServer): Promise<{ model: string; input: string }> {
   const input = uniqueContent('join');
+  await model.script({ key: input, times: 1, steps: [{ text: 'In short.' }] });
   await model.script({ key: input, steps: STEPS });
-  return { model: MODEL, input };
+  return { model: MODEL, input, ...TOOLS };
 }
 
 /** Cuts a stream behind one event and joins it somewhere: nothing is lost, nothing comes twice. */
@@ -47,6 +56,9 @@ async function cutAndJoin(model: ModelServer, here: OpenAI, there: OpenAI, count
   expect(await readRest(there, id, [])).toEqual(all);
   const words = all.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta);
   expect(words.join('')).toBe('word '.repeat(20));
+  const patch = all.filter(({ type }) => type === 'response.custom_tool_call_input.delta').map(({ delta }) => delta);
+  expect(patch.join('')).toBe('*** Begin \né😀');
+  expect(all[3]).toMatchObject({ type: 'response.output_item.done', item: { type: 'compaction' } });
 }
 
 describe('a stream that is cut', () => {

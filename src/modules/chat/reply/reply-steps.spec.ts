@@ -1,6 +1,16 @@
 import type { ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { MessageEntity } from '../conversations/message.entity';
 import { LiveReply } from './live-reply';
-import { decodeSteps, encodeSteps, partsOfReply, type ReplyStep, takeSteps } from './reply-steps';
+import {
+  decodeSteps,
+  encodeSteps,
+  isCompaction,
+  noSteps,
+  partsOfReply,
+  type ReplyStep,
+  takeSteps,
+} from './reply-steps';
+import { NO_WISHES } from './running-reply';
 
 const STEPS: ReplyStep[] = [
   { kind: 'reasoning', text: 'Hm, ' },
@@ -55,6 +65,35 @@ describe('the steps of a reply', () => {
       '"Köln"}',
       '',
     ]);
+  });
+
+  it('keep what a program calls its tools, and a summary', () => {
+    const tool = { type: 'custom', name: 'patch', namespace: 'files' } as const;
+    const steps: ReplyStep[] = [
+      { kind: 'compaction', encrypted_content: 'v1.x' },
+      { kind: 'tool_call', call: 0, id: 'call_1', name: 'files__patch', tool },
+      { kind: 'tool_arguments', call: 0, text: '{"input":""}' },
+    ];
+    const reply = replyOf(steps);
+    const { text, reasoning, toolCalls, compaction } = reply;
+    expect(decodeSteps(encodeSteps(steps), { text, reasoning, toolCalls, compaction })).toEqual(steps);
+    expect(partsOfReply(steps, reply)).toEqual([
+      { type: 'compaction', encrypted_content: 'v1.x' },
+      { type: 'tool_call', id: 'call_1', name: 'files__patch', arguments: '{"input":""}', tool },
+    ]);
+  });
+
+  it('say before the first one whether the reply is nothing but a summary', () => {
+    const [only, other] = [noSteps({ ...NO_WISHES, compaction: 'only' }), noSteps({ ...NO_WISHES, compaction: 7 })];
+    const steps: ReplyStep[] = [{ kind: 'compaction', encrypted_content: 'v1.x' }];
+    const isOne = (stored: string): boolean => isCompaction({ steps: stored } as MessageEntity);
+    expect([only, encodeSteps(steps), other, encodeSteps([...steps, ...STEPS])].map(isOne)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(decodeSteps(only, { text: '', reasoning: '', toolCalls: [] })).toEqual([]);
   });
 
   it('are taken once, and never over a gap', () => {

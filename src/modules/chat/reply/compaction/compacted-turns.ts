@@ -52,7 +52,7 @@ function kept(turns: readonly Turn[], room: number): OpenTurn[] {
   const told = withoutSealed(turns)
     .toReversed()
     .filter((turn) => {
-      if (turn.role !== 'user' || isAnswer(turn)) {
+      if (turn.role !== 'user' || left < 0 || isAnswer(turn)) {
         return turn.role === 'system';
       }
       const { content, parts } = turn;

@@ -16,7 +16,7 @@ export function retainedItems(messageId: number, turns: readonly Turn[]): Messag
     if (turn.content === '' || turn.role === 'assistant' || turn.parts?.some(({ type }) => type === 'tool_result')) {
       return false;
     }
-    left -= turn.role === 'system' ? 0 : estimateTokens(turn.content);
+    left -= turn.role === 'system' || left < 0 ? 0 : estimateTokens(turn.content);
     return turn.role === 'system' || left >= 0;
   });
   return kept.reverse().map(({ role, content }, index) => {
