@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import type { ReplyEnd } from '../../src/modules/chat/reply/live-reply';
+import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
 import { toReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };

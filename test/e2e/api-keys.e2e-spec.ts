@@ -169,7 +169,6 @@ describe('API keys', () => {
       ['POST', '/user/api-keys'],
       ['PUT', `/user/api-keys/${id}`],
       ['POST', `/user/api-keys/${id}/rotate`],
-      ['GET', `/user/api-keys/${id}/usage`],
       ['DELETE', `/user/api-keys/${id}`],
       ['GET', '/admin/api-keys'],
       ['POST', `/admin/users/${boss.user.id}/api-keys`],

@@ -5,6 +5,7 @@ import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhoo
 import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
+import { SignInClient } from '../support/sign-in-client';
 import { startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { verify, WebhookReceiver } from '../support/webhook-receiver';
@@ -137,6 +138,34 @@ describe('a change of JWT_SECRET', () => {
     expectFailure(await send(), 429, 'CODE_SEND_TOO_FREQUENT');
     const answer = await call(`${app.url}/auth/register`, { body: { ...newcomer(), email, code: former } });
     expect(answer.status).toBe(200);
+  });
+
+  lives('keeps the devices that an account knows', async function* () {
+    const { email, password } = await createUser(app);
+    let device = '';
+    const signIn = async () => {
+      const client = new SignInClient(app, '192.0.2.1').takeDevice(device);
+      const { status } = await client.logIn(email, password);
+      ({ device } = client);
+      return status;
+    };
+    const lockStrangersOut = async () => {
+      const stranger = new SignInClient(app, '192.0.2.1').takeDevice('A'.repeat(43));
+      for (let times = 0; times < 10; times++) {
+        await stranger.logIn(email, 'a wrong password');
+      }
+      expectFailure(await stranger.logIn(email, password), 429, 'ACCOUNT_LOCKED');
+    };
+    expect(await signIn()).toBe(200);
+    yield;
+
+    yield;
+    await lockStrangersOut();
+    expect(await signIn()).toBe(200);
+    yield;
+
+    await lockStrangersOut();
+    expect(await signIn()).toBe(200);
   });
 
   lives('leaves what belongs to neither secret as it is', async function* () {

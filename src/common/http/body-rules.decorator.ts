@@ -1,6 +1,15 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { BodyRules } from './request-body';
+
+/** Which bodies a route reads. */
+export interface BodyRules {
+  /** Largest body in bytes, beside contents of files. */
+  limit: number;
+  /** Whether contents of files may come, so that the whole may have `FILES_BODY`. */
+  takesFiles: boolean;
+  /** Whether the route also reads forms. */
+  takesForms: boolean;
+}
 
 /** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
 export const SMALL_BODY = 16_384;

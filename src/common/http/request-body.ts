@@ -6,23 +6,13 @@ import { InvalidJsonError, PayloadTooLargeError, UnsupportedMediaTypeError } fro
 import { ValidationFailedError } from '../errors/validation.errors';
 import { findExcess } from '../validation/json-excess';
 import { findMalformed } from '../validation/well-formed';
-import { FILES_BODY } from './body-rules.decorator';
+import { type BodyRules, FILES_BODY } from './body-rules.decorator';
 
 /** The media type of forms, which only routes with `@TakesForms` read. */
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Which bodies a route reads. */
-export interface BodyRules {
-  /** Largest body in bytes, beside contents of files. */
-  limit: number;
-  /** Whether contents of files may come, so that the whole may have `FILES_BODY`. */
-  takesFiles: boolean;
-  /** Whether the route also reads forms. */
-  takesForms: boolean;
-}
 
 /**
  * Reads and parses the body of a request; undefined when there is none. It checks the headers before it reads a byte,

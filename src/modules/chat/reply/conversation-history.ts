@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runForRow, runStatement } from '../../../database/statements';
+import { partText } from '../../../integrations/llm/prompt-estimate';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
@@ -202,6 +203,13 @@ function toldOf(message: NewMessage | null): ToldMessage | null {
 /** About, and rather too many. */
 function bytesOf({ messages, question }: Remembered): number {
   const told = question === null ? messages : [...messages, question];
-  // Parts hold the text once more, and no bytes of files.
-  return told.reduce((bytes, { content, parts }) => bytes + (parts === null ? 2 : 6) * content.length + 100, 500);
+  return told.reduce((bytes, { content, parts }) => bytes + 2 * (content.length + lengthOf(parts)) + 100, 500);
+}
+
+/** Parts hold the text once more, what functions were told and returned, and no bytes of files. */
+function lengthOf(parts: StoredPart[] | null): number {
+  return (parts ?? []).reduce(
+    (sum, part) => sum + (part.type === 'compaction' ? part.encrypted_content.length : 2 * partText(part).length),
+    0,
+  );
 }

@@ -1,4 +1,4 @@
-import type { ReplyEnd } from './live-reply';
+import type { ReplyEnd } from './reply-end';
 
 /** Hears of a reply's progress, synchronously, as it happens. */
 export interface ReplyListener {

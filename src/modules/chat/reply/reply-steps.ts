@@ -1,6 +1,7 @@
 import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/message-parts';
 import type { MessageEntity } from '../conversations/message.entity';
-import type { LiveReply, ReplyEnd } from './live-reply';
+import type { LiveReply } from './live-reply';
+import type { ReplyEnd } from './reply-end';
 import type { ReplyStep } from './reply-step';
 import type { ReplyWishes } from './reply-wishes';
 import type { RunningReply } from './running-reply';

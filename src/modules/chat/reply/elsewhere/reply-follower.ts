@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
-import { LiveReply, ReplyEnd } from '../live-reply';
+import { LiveReply } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { type ReplyStep, stepsOf, takeSteps } from '../reply-steps';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
 

@@ -1,4 +1,4 @@
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { ReplyRegistry, type ReplyTask, RunningReply } from '../running-reply';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
 import { FollowedReply, takeNews } from './reply-follower';

@@ -4,7 +4,7 @@ import { estimateParts } from '../../../../integrations/llm/prompt-estimate';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import type { LineEnd } from '../../conversations/conversation-line';
 import type { MessageEntity } from '../../conversations/message.entity';
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { storedSteps } from '../reply-steps';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 

@@ -11,7 +11,7 @@ import { replyEndedEvent } from '../../conversations/chat.events';
 import { ConversationLine, type LineEnd } from '../../conversations/conversation-line';
 import { MessageEntity } from '../../conversations/message.entity';
 import { ConversationHistory } from '../conversation-history';
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 import { ReplyTitler } from '../title/reply-titler';
 import { type Ended, type EndedRow, endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';

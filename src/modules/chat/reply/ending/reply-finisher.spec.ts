@@ -3,7 +3,7 @@ import { ServiceUnavailableError } from '../../../../common/errors/common.errors
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
 import { ContextTooLongError } from '../../../../integrations/llm/llm.errors';
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import {
   abortedOutcome,
   completedOutcome,

@@ -7,7 +7,7 @@ import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../../integrations/llm/llm.errors';
 import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { isPassingFault } from '../../messages/reply-failure';
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { PromptBuilder } from '../prompt-builder';
 import { failedOutcome, type GenerationOutcome, type RunningReply } from '../running-reply';
 import type { KeptTexts } from './ended-reply';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
-import { LiveReply, type ReplyEnd } from '../live-reply';
+import { LiveReply } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { EventStreamWriter } from './formats/event-stream-writer';
 import { PlainTextWriter } from './formats/plain-text-writer';
 import { ReplyPump } from './reply-pump';

@@ -4,7 +4,8 @@ import { eventExamples, shownStream } from '../../../../common/http/event-stream
 import { tokenUsage } from '../../../../common/token-usage';
 import { toTokenUsageDto } from '../../../../common/token-usage.dto';
 import { MessageDto } from '../../messages/message.dto';
-import { LiveReply, type ReplyEnd } from '../live-reply';
+import { LiveReply } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import { REPLY_EVENT_DTOS, REPLY_EVENT_SCHEMA } from './formats/reply-event.dto';
 import { ReplyTrailerDto } from './formats/reply-trailer.dto';
 import { UI_CHUNK_SCHEMA } from './formats/ui-chunk.schema';

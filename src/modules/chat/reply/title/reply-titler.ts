@@ -11,7 +11,7 @@ import { ChatConfig } from '../../conversations/chat.config';
 import { ChatEntity } from '../../conversations/chat.entity';
 import { chatEvent } from '../../conversations/chat.events';
 import { MessageEntity } from '../../conversations/message.entity';
-import type { ReplyEnd } from '../live-reply';
+import type { ReplyEnd } from '../reply-end';
 import type { RunningReply } from '../running-reply';
 import { titleFromMessage } from './title-from-message';
 

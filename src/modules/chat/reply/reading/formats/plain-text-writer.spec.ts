@@ -1,6 +1,7 @@
 // Declares the sentences of the failures.
 import '../../../../../integrations/llm/llm.module';
-import { LiveReply, type ReplyEnd } from '../../live-reply';
+import { LiveReply } from '../../live-reply';
+import type { ReplyEnd } from '../../reply-end';
 import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };

@@ -1,5 +1,6 @@
 import type { Language } from '../../../../../common/i18n/language';
-import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { LiveReply } from '../../live-reply';
+import type { ReplyEnd } from '../../reply-end';
 import { toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 

@@ -9,7 +9,8 @@ import {
   type MessageStatus,
 } from '../../../conversations/message.entity';
 import { ReplyErrorDto, toReplyErrorDto } from '../../../messages/reply-error.dto';
-import type { LiveReply, ReplyEnd, ReplyFacts } from '../../live-reply';
+import type { LiveReply } from '../../live-reply';
+import type { ReplyEnd, ReplyFacts } from '../../reply-end';
 
 /** What the sender may still use today; null where there is no limit. */
 export class QuotaLeftDto {

@@ -1,4 +1,5 @@
-import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { LiveReply } from '../../live-reply';
+import type { ReplyEnd } from '../../reply-end';
 
 /** Turns a reply into the text of one stream format. Each response has its own writer. Methods are called in this order. */
 export interface ReplyWriter {

@@ -1,6 +1,7 @@
 import { exposeHeaders } from '../../../../../common/http/exposed-headers';
 import type { Language } from '../../../../../common/i18n/language';
-import type { LiveReply, ReplyEnd } from '../../live-reply';
+import type { LiveReply } from '../../live-reply';
+import type { ReplyEnd } from '../../reply-end';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';

@@ -3,7 +3,7 @@ import type { Language } from '../../../../../common/i18n/language';
 import type { ReadMessage } from '../../../conversations/chat-queries';
 import { type FinishReason, MESSAGE_ROLES, type MessageRole } from '../../../conversations/message.entity';
 import { FeedbackDto, toFeedbackDto } from '../../../messages/message.dto';
-import type { ReplyEnd } from '../../live-reply';
+import type { ReplyEnd } from '../../reply-end';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 
