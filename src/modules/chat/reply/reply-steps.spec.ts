@@ -10,7 +10,7 @@ import {
   type ReplyStep,
   takeSteps,
 } from './reply-steps';
-import { NO_WISHES } from './running-reply';
+import { NO_WISHES } from './reply-wishes';
 
 const STEPS: ReplyStep[] = [
   { kind: 'reasoning', text: 'Hm, ' },
