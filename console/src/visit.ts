@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { api } from './api';
 
-export type CurrentUser = Awaited<ReturnType<typeof api.auth.me>>;
+export type CurrentUser = Awaited<ReturnType<typeof api.users.me>>;
 
 /** A part of what the pages know that has something to end: requests, listeners, channels. */
 interface Disposable {

@@ -260,12 +260,9 @@ function headersOf(name: string, status: string): string[] {
 }
 
 function describes(property: Schema): boolean {
-  return Boolean(
-    property.const ??
-    property.description ??
-    property.$ref ??
-    property.examples ??
-    property.allOf ??
-    property.items?.$ref,
+  const isConstant = property.const !== undefined;
+  return (
+    isConstant ||
+    Boolean(property.description ?? property.$ref ?? property.examples ?? property.allOf ?? property.items?.$ref)
   );
 }

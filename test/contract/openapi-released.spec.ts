@@ -63,8 +63,6 @@ const EXPLAINED: Record<string, string[]> = {
   ],
   'A value that every request could have had was refused.': [
     'CreateChatCompletion.tool_choice in requests: object became string',
-    'CreateChatCompletion.tools[].custom in requests: is required now',
-    'OpenAiInputItem.type in requests: anything became string',
   ],
   'Only in calls of custom tools, which nobody could offer.': [
     'CompletionToolCallDto.function in answers: may be absent now',
