@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
 import { toReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 

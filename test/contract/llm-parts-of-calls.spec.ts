@@ -3,7 +3,7 @@ import type { ModelRefusal } from '../support/model-server/model-server';
 import { MISSING_PARTS } from '../support/model-server/refusals/feature-refusals';
 import { createGateway, generationFor, run } from './llm-gateway.harness';
 import { AdapterHarness, CallListener, rejectionOf } from './llm-provider.harness';
-import { call, result, text, turn } from './llm-wire-messages';
+import { call, result, text, turn } from './llm-turns';
 
 const TOOL: ToolDefinition = { name: 'f', description: null, parameters: { type: 'object' }, strict: null };
 

@@ -2,7 +2,8 @@ import type { CompletionRequest, ModelMessage } from '../../src/integrations/llm
 import { FeatureNotSupportedError } from '../../src/integrations/llm/llm.errors';
 import type { ToolChoice, ToolDefinition } from '../../src/integrations/llm/message-parts';
 import { AdapterHarness, NETWORK_ADAPTERS, rejectionOf } from './llm-provider.harness';
-import { binary, call, result, text, turn, WIRE_MESSAGES } from './llm-wire-messages';
+import { binary, call, result, text, turn } from './llm-turns';
+import { WIRE_MESSAGES } from './llm-wire-messages';
 
 const WEATHER: ToolDefinition = {
   name: 'get_weather',

@@ -6,7 +6,7 @@ import type { ModelRefusal } from '../support/model-server/model-server';
 import { DISPENSABLE_REFUSALS, FEATURE_REFUSALS } from '../support/model-server/refusals/feature-refusals';
 import { createGateway, createKnowledge, type GatewayOptions, generationFor, run } from './llm-gateway.harness';
 import { AdapterHarness, CallListener, rejectionOf } from './llm-provider.harness';
-import { binary, call, result, text, turn } from './llm-wire-messages';
+import { binary, call, result, text, turn } from './llm-turns';
 
 const TOOL: ToolDefinition = { name: 'f', description: null, parameters: { type: 'object' }, strict: true };
 const SCHEMA = { type: 'json_schema', name: 'n', description: null, schema: { type: 'object' }, strict: true } as const;

@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { builtDocument } from '../support/built-document';
 import { dereference, target } from '../support/dereference';
 import { failuresOf } from '../support/documented-failures';
+import { headersOf } from '../support/documented-headers';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 interface Schema {
@@ -53,11 +54,9 @@ describe('the OpenAPI document of the built service', () => {
   });
 
   it('has every area of the service, in JSON and in YAML', () => {
-    expect(operations.length).toBeGreaterThan(60);
     expect(yaml).toContain('/api/v1/chat/message:');
-    const paths = Object.keys(document.paths).join('\n');
     const areas = ['auth/login', 'chat/message', 'user/usage-stats', 'agents', 'admin/users', 'webhooks'];
-    expect(areas.filter((area) => !paths.includes(`/api/v1/${area}`))).toEqual([]);
+    expect(areas.filter((area) => !(`/api/v1/${area}` in document.paths))).toEqual([]);
   });
 
   it('says of every operation who may call it, also of those that anybody may', () => {
@@ -195,6 +194,11 @@ describe('the OpenAPI document of the built service', () => {
     return found && resolved(found);
   }
 
+  /** Whether a reader learns what the field is. */
+  function describes({ description, $ref, examples, allOf, items, ...others }: Schema): boolean {
+    return others.const !== undefined || Boolean(description ?? $ref ?? examples ?? allOf ?? items?.$ref);
+  }
+
   /** The schema itself, or the one that it names. */
   function resolved(schema: Schema): Schema {
     return schema.$ref === undefined ? schema : (target(document, schema.$ref) as Schema);
@@ -244,25 +248,3 @@ describe('the OpenAPI document of the built service', () => {
     );
   }
 });
-
-/** What answers of a route have. */
-function headersOf(name: string, status: string): string[] {
-  const isLimitShown = / \/(api|openai)\//.test(name) && status === '429';
-  const isReply = /(chat\/message|regenerate|\}\/stream)$/.test(name) && status === '200';
-  return [
-    ...(isLimitShown ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
-    ...(['429', '503'].includes(status) ? ['Retry-After'] : []),
-    ...(status === '401' ? ['WWW-Authenticate'] : []),
-    ...(isReply ? ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'] : []),
-    ...(isReply && name.startsWith('POST') ? ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'] : []),
-    ...(status === '200' && /^GET .*\/(chat|trash|messages|sessions)$/.test(name) ? ['X-Total-Count'] : []),
-  ];
-}
-
-function describes(property: Schema): boolean {
-  const isConstant = property.const !== undefined;
-  return (
-    isConstant ||
-    Boolean(property.description ?? property.$ref ?? property.examples ?? property.allOf ?? property.items?.$ref)
-  );
-}

@@ -226,23 +226,21 @@ const ofItem = { item_id: { type: 'string', minLength: 1 }, output_index: intege
 const ofPart = { ...ofItem, content_index: integer };
 const part: Schema = { anyOf: [outputText, reasoningText] };
 const ofSummary = { ...ofItem, summary_index: integer };
-const noLogprobs = list(object({}));
+
+const NAMES = ['created', 'in_progress', 'completed', 'incomplete', 'failed'];
 
 /** The schema of each event that this service sends, by its type. */
 export const EVENTS = new Map<string, Schema>([
-  ...['created', 'in_progress', 'completed', 'incomplete', 'failed'].map((name) =>
-    event(`response.${name}`, { response: RESPONSE }),
-  ),
-  event('response.output_item.added', { output_index: integer, item: outputItem }),
-  event('response.output_item.done', { output_index: integer, item: outputItem }),
-  event('response.content_part.added', { ...ofPart, part }),
-  event('response.content_part.done', { ...ofPart, part }),
-  event('response.output_text.delta', { ...ofPart, delta: string, logprobs: noLogprobs }),
-  event('response.output_text.done', { ...ofPart, text: string, logprobs: noLogprobs }),
+  ...NAMES.map((name) => event(`response.${name}`, { response: RESPONSE })),
+  ...['added', 'done'].map((end) => event(`response.output_item.${end}`, { output_index: integer, item: outputItem })),
+  ...['added', 'done'].map((end) => event(`response.content_part.${end}`, { ...ofPart, part })),
+  event('response.output_text.delta', { ...ofPart, delta: string, logprobs: list(object({})) }),
+  event('response.output_text.done', { ...ofPart, text: string, logprobs: list(object({})) }),
   event('response.reasoning.delta', { ...ofPart, delta: string }),
   event('response.reasoning.done', { ...ofPart, text: string }),
-  event('response.reasoning_summary_part.added', { ...ofSummary, part: summaryText }),
-  event('response.reasoning_summary_part.done', { ...ofSummary, part: summaryText }),
+  ...['added', 'done'].map((end) =>
+    event(`response.reasoning_summary_part.${end}`, { ...ofSummary, part: summaryText }),
+  ),
   event('response.reasoning_summary_text.delta', { ...ofSummary, delta: string }),
   event('response.reasoning_summary_text.done', { ...ofSummary, text: string }),
   event('response.function_call_arguments.delta', { ...ofItem, delta: string }),

@@ -1,8 +1,5 @@
 import { withTimeout } from '../../../common/time';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/message-parts';
-import type { QuotaRemaining } from '../../usage/usage.api';
-import type { FinishReason, MessageFailure, MessageStatus } from '../conversations/message.entity';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
 import type { ReplyStep } from './reply-step';

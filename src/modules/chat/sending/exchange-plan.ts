@@ -182,3 +182,8 @@ function askedBy(subject: StoredSubject, earlier: MessageEntity | null): StoredT
   const kept: StoredPart[] = [{ type: 'text', text: content }, ...others];
   return { role: 'user', content, parts: null, stored: others.length > 0 ? kept : null };
 }
+
+/** Messages on the line once the question and its reply stand there. */
+export function messagesAfter({ question }: ExchangePlan): number {
+  return question.position + 2;
+}

@@ -24,7 +24,7 @@ import { WishesStore } from '../reply/asking/wishes.store';
 import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
 import { type AddedTurn, addedTurns, turnEvent, turnsKept } from './added-turns';
-import type { ExchangePlan } from './exchange-plan';
+import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
 
@@ -247,9 +247,4 @@ export class ExchangeStore {
 
 function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> {
   return { userId: task.userId, apiKeyId: task.apiKeyId, chatId: chat.id, agentId: task.agent.id, at: task.startedAt };
-}
-
-/** Messages on the line once the question and its reply stand there. */
-function messagesAfter({ question }: ExchangePlan): number {
-  return question.position + 2;
 }

@@ -36,7 +36,7 @@ import { ResponseStore } from './response.store';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import { ResponseView } from './response-view';
 import type { ResponseHead } from './wire/response-resource';
-import type { ResponseSettings, ToolResource } from './wire/response-settings';
+import type { ResponseSettings } from './wire/response-settings';
 
 /** What a client asks for, and with which key for repetitions. */
 export interface ResponseOrder {
@@ -148,8 +148,7 @@ export class ResponseCreation {
     admit: () => Promise<void>,
   ): Promise<Turn[]> {
     const { input } = request;
-    const isOnlyTrigger = isCompaction(request) && (input ?? []).length === 1;
-    return isOnlyTrigger && place !== null
+    return place !== null && isCompaction(request) && (input ?? []).length === 1
       ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
       : this.inputs.turns(context.principal.userId, input, signal, admit);
   }
