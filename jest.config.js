@@ -1,4 +1,11 @@
-const { browserProject, endToEndProject, outsideProject, shared, unitProject } = require('./test/jest/projects.js');
+const {
+  browserProject,
+  endToEndProject,
+  outsideProject,
+  securityProject,
+  shared,
+  unitProject,
+} = require('./test/jest/projects.js');
 const { isInstalled } = require('./test/support/servers/installed.js');
 
 const mariadbInstalled = isInstalled('mariadbd') && isInstalled('mariadb-install-db');
@@ -18,7 +25,8 @@ module.exports = {
     unitProject(),
     outsideProject(),
     endToEndProject('sqlite'),
-    ...(mariadbInstalled ? [endToEndProject('mariadb')] : []),
+    securityProject('sqlite'),
+    ...(mariadbInstalled ? [endToEndProject('mariadb'), securityProject('mariadb')] : []),
     ...(chromiumInstalled ? [browserProject()] : []),
   ],
 };

@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
+import { BodyMemory } from './http/body-memory';
 import { BodyReceiver } from './http/body-receiver';
 import { Lifecycle } from './lifecycle';
 
+const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle];
+
 /** The small services that every module may inject. */
 @Global()
-@Module({
-  providers: [Clock, DomainEvents, Lifecycle, BodyReceiver],
-  exports: [Clock, DomainEvents, Lifecycle, BodyReceiver],
-})
+@Module({ providers: SERVICES, exports: SERVICES })
 export class CommonModule {}

@@ -204,7 +204,6 @@ describe('statistics for administrators', () => {
     const { parameters = [] } = body.paths['/api/v1/admin/stats/usage']?.get ?? {};
     const size = parameters.find((parameter) => 'name' in parameter && parameter.name === 'size');
     expect(size).toMatchObject({
-      required: false,
       schema: { type: 'integer', default: 100, minimum: 1, maximum: 100 },
     });
   });

@@ -5,11 +5,11 @@ import { openApiDocument } from '../../src/api-docs/openapi-document';
 import { CATALOGUE } from '../../src/common/i18n/locales';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
 import { dereference } from '../support/dereference';
-import { type Answer, call, type CallOptions, type ErrorAnswer, expectFailure } from '../support/http';
+import { failuresOf } from '../support/documented-failures';
+import { type Answer, call, type CallOptions, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Failure = ErrorAnswer['error'];
 
 /** What is sent, and to which route of the document. */
 type Provoked = CallOptions & { route: string; path?: string };
@@ -133,26 +133,34 @@ describe('the example that Swagger shows of a failure is what the service answer
     const answer = await call(`${app.url}${path ?? template}`, { method, ...options });
     const failure = expectFailure(answer, status, code);
     const response = responseOf(method, template, status);
-    const { schema, examples } = response.content['application/json'];
+    const { schema } = response.content['application/json'];
     expect({ isValid: ajv.validate(atHome(schema), answer.body), errors: ajv.errorsText() }).toEqual({
       isValid: true,
       errors: 'No errors',
     });
-    expect(shapeOf(failure)).toEqual(shapeOf(examples[code]?.value.error));
-    expectSent(Object.keys(response.headers), answer);
+    const shown = failuresOf(document, response).find((one) => one.code === code)?.error;
+    const [sentence] = (shown?.message?.examples ?? []) as string[];
+    expect(sentenceOf(failure.message)).toBe(sentenceOf(sentence ?? ''));
+    expect(sentenceOf(failure.message)).toEqual(expect.any(String));
+    const [details] = (shown?.details?.examples ?? []) as object[];
+    // Details that have a schema are held by it.
+    expect(keysOf(failure.details)).toEqual(details ? keysOf(details) : keysOf(failure.details));
+    expect(failure.retry_after !== undefined).toBe(status === 429);
+    expectSent(Object.keys(response.headers ?? {}), answer);
   });
 
   it('the status of health too', async () => {
-    const { examples } = responseOf('GET', '/health', 503, '').content['application/json'];
-    const { details } = (examples.SERVICE_UNAVAILABLE as { value: { error: Failure } }).value.error;
+    const response = responseOf('GET', '/health', 503, '');
+    const shown = failuresOf(document, response).find((one) => one.code === 'SERVICE_UNAVAILABLE')?.error;
+    expect(shown?.details).toEqual({ $ref: '#/components/schemas/ServiceUnavailableDetails' });
     const { body } = await call<object>(`${app.origin}/health`);
-    expect(keysOf(details)).toEqual(keysOf(body));
-    expect(keysOf(details.checks as object)).toEqual(keysOf((body as { checks: object }).checks));
+    const isValid = ajv.validate({ $ref: 'document#/components/schemas/ServiceUnavailableDetails' }, body);
+    expect([isValid, ajv.errorsText()]).toEqual([true, 'No errors']);
   });
 
   interface DocumentedResponse {
-    headers: object;
-    content: { 'application/json': { schema: object; examples: Record<string, { value: ErrorAnswer } | undefined> } };
+    headers?: object;
+    content: { 'application/json': { schema: object } };
   }
 
   function responseOf(method: string, path: string, status: number, prefix = '/api/v1'): DocumentedResponse {
@@ -166,18 +174,6 @@ function atHome(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
 }
 
-/** What clients rely on: the code, which sentence it is, which facts there are, and whether to wait. */
-function shapeOf(failure: Failure | undefined): object {
-  const { code, message, details = {}, retry_after } = failure ?? ({} as Partial<Failure>);
-  return {
-    code,
-    sentence: sentenceOf(message ?? ''),
-    facts: keysOf(details),
-    fault: [details.field, details.reason],
-    waits: retry_after !== undefined,
-  };
-}
-
 /** The key of the sentence in the catalogue, whose placeholders stand for anything. */
 function sentenceOf(message: string): string | undefined {
   const { errors, validation } = CATALOGUE.en;
@@ -188,10 +184,9 @@ function sentenceOf(message: string): string | undefined {
   })?.[0];
 }
 
-/** Every documented header was sent. */
+/** Every documented header was sent, and the id of the request, which the first page of the documentation tells. */
 function expectSent(documented: string[], { headers }: Answer): void {
-  expect(documented).toContain('X-Request-Id');
-  expect(documented.filter((name) => !headers.has(name))).toEqual([]);
+  expect(['X-Request-Id', ...documented].filter((name) => !headers.has(name))).toEqual([]);
 }
 
 function keysOf(object: object): string[] {

@@ -56,6 +56,30 @@ describe('long texts at the OpenAI door', () => {
     expectTooLong(await complete([{ role: 'user', content }]), 'messages[0].content');
   });
 
+  it('takes bodies of 8 MiB, and larger ones only where a file comes as data', async () => {
+    const post = (count: number, ...more: object[]) => {
+      const texts = Array.from({ length: count }, () => said('x'.repeat(LONGEST)));
+      return client.request('/responses', { body: { model: 'none', input: [...texts, ...more] } });
+    };
+    const base64 = 'A'.repeat(12_000_000);
+    const file = (member: string, value: string) => ({
+      role: 'user',
+      content: [{ type: 'input_file', filename: 'a.txt', [member]: value }],
+    });
+    for (const [member, value] of [
+      ['file_data', base64],
+      ['file_data', `data:text/plain;base64,${base64}`],
+      ['file_url', `data:text/plain;base64,${base64}`],
+    ] as const) {
+      expectOpenAiFailure(await post(8, file(member, value)), 404, 'model_not_found', 'model');
+    }
+    expectOpenAiFailure(await post(9), 413, 'PAYLOAD_TOO_LARGE');
+    expectOpenAiFailure(await post(9, file('file_data', base64)), 413, 'PAYLOAD_TOO_LARGE');
+    expectTooLong(await post(0, file('file_url', `http://${base64}`)), 'input[0].content[0].file_url');
+    expectTooLong(await post(0, file('file_data', `${base64.slice(4_000_000)}é`)), 'input[0].content[0].file_data');
+    expectTooLong(await post(0, said(`data:text/plain;base64,${base64}`)), 'input[0].content');
+  });
+
   it.each([
     ['user', 512],
     ['safety_identifier', 64],
@@ -68,12 +92,13 @@ describe('long texts at the OpenAI door', () => {
   it('keeps the longest texts of all items of a request, and lists them in pages of 4 MiB', async () => {
     const texts = Array.from({ length: 8 }, (_text, index) => `${index}`.repeat(LONGEST));
     // Control characters take six bytes each in JSON.
-    texts.push('\u0001'.repeat(LONGEST));
+    const controls = '\u0001'.repeat(LONGEST);
     const results = ['a', 'b', 'c'].map((id) => [
       { type: 'function_call', call_id: id, name: 'f', arguments: 'x'.repeat(LONGEST) },
       { type: 'function_call_output', call_id: id, output: '日'.repeat(LONGEST) },
     ]);
-    for (const added of [texts.map(said), results.map(([one]) => one), results.map(([, other]) => other)]) {
+    const requests = [texts.map(said), [said(controls)], results.map(([call]) => call)];
+    for (const added of [...requests, ...results.map(([, result]) => [result])]) {
       const { status, text } = await client.request(items, { body: { items: added } });
       expect([status, status === 200 ? '' : text.slice(0, 500)]).toEqual([200, '']);
     }

@@ -63,6 +63,11 @@ function endToEndProject(databaseEngine) {
   return project(`e2e-${databaseEngine}`, databaseEngine, [`${END_TO_END}/*.e2e-spec.ts`]);
 }
 
+/** Attacks on the built service, against one database engine. */
+function securityProject(databaseEngine) {
+  return project(`security-${databaseEngine}`, databaseEngine, ['<rootDir>/test/security/*.security-spec.ts']);
+}
+
 /**
  * What MySQL can answer otherwise than MariaDB, or its optimizer do otherwise: statements that are written by hand, locks,
  * claims and deadlocks, times, migrations, plans. The rest of the files ask in the same words of the same ORM.
@@ -237,6 +242,7 @@ module.exports = {
   oldNodeProjects,
   outsideProject,
   programsProject,
+  securityProject,
   shared,
   unitProject,
 };

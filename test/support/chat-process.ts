@@ -15,11 +15,15 @@ export class ServiceProcess {
     readonly url: string,
   ) {}
 
-  /** Starts it, on a free port unless the environment names one; resolves when it accepts requests. */
-  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+  /**
+   * Starts it, on a free port unless the environment names one; resolves when it accepts requests.
+   *
+   * @param options for Node itself
+   */
+  static async start(environment: Record<string, string>, options: string[] = []): Promise<ServiceProcess> {
     countServiceStart();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...options, MAIN], {
       env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -40,6 +44,10 @@ export class ServiceProcess {
     });
     await ready(new URL('/health/ready', url));
     return new ServiceProcess(child, url);
+  }
+
+  get id(): number {
+    return this.child.pid ?? 0;
   }
 
   hasEnded(): boolean {

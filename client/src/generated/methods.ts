@@ -770,6 +770,7 @@ export interface ErrorDetails {
   QUOTA_EXCEEDED: types.QuotaExceededDetails;
   RATE_LIMIT_EXCEEDED: types.RateLimitExceededDetails;
   SCOPE_REQUIRED: types.ScopeRequiredDetails;
+  STORAGE_QUOTA_EXCEEDED: types.StorageQuotaExceededDetails;
   TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
   TOO_MANY_CONCURRENT: types.TooManyConcurrentDetails;
   VALIDATION_ERROR: types.ValidationErrorDetails;

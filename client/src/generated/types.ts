@@ -4510,7 +4510,7 @@ export type ErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4538,7 +4538,7 @@ export type OpenAiErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
@@ -4585,6 +4585,13 @@ export type ProviderTimeoutDetails = ContentRefusedDetails & {
     limit_seconds?: number;
 };
 
+export type TooManyConcurrentDetails = {
+    /**
+     * Replies at once that the user may have.
+     */
+    limit: number;
+};
+
 export type TooManyApiKeysDetails = {
     /**
      * Keys that a user may have.
@@ -4629,11 +4636,15 @@ export type QuotaExceededDetails = {
     resets_at: string;
 };
 
-export type TooManyConcurrentDetails = {
+export type StorageQuotaExceededDetails = {
     /**
-     * Replies at once that the user may have.
+     * Bytes that the plan allows.
      */
     limit: number;
+    /**
+     * Bytes that are used.
+     */
+    used: number;
 };
 
 export type WebhookUrlForbiddenDetails = {
@@ -5512,6 +5523,25 @@ export type ScopeRequiredOpenAiError = OpenAiErrorBody & {
 };
 
 /**
+ * The service has too much to do. Try again after the time in Retry-After.
+ */
+export type ServiceOverloadedError = ErrorBody & {
+    error?: {
+        code?: 'SERVICE_OVERLOADED';
+        message?: unknown;
+        details?: unknown;
+    };
+};
+
+export type ServiceOverloadedOpenAiError = OpenAiErrorBody & {
+    error?: {
+        message?: unknown;
+        type?: unknown;
+        code?: 'SERVICE_OVERLOADED';
+    };
+};
+
+/**
  * The service is not available for the moment. Try again after the time in Retry-After.
  */
 export type ServiceUnavailableError = ErrorBody & {
@@ -5592,6 +5622,17 @@ export type SetupNotAllowedError = ErrorBody & {
     };
 };
 
+/**
+ * The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
+ */
+export type StorageQuotaExceededError = ErrorBody & {
+    error?: {
+        code?: 'STORAGE_QUOTA_EXCEEDED';
+        message?: unknown;
+        details?: StorageQuotaExceededDetails;
+    };
+};
+
 export type StorageQuotaExceededOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
@@ -5651,7 +5692,7 @@ export type TooManyApiKeysError = ErrorBody & {
 };
 
 /**
- * Too many replies at once for this account. Wait until one ends, or stop one.
+ * Too many large requests at once for this account. Wait until one of them is answered.
  */
 export type TooManyConcurrentError = ErrorBody & {
     error?: {
@@ -8922,17 +8963,17 @@ export type AgentsImportErrors = {
      */
     422: ValidationError2;
     /**
-     * `RATE_LIMIT_EXCEEDED`
+     * `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
-    429: RateLimitExceededError;
+    429: RateLimitExceededError | TooManyConcurrentError;
     /**
      * `INTERNAL_ERROR`
      */
     500: InternalError;
     /**
-     * `SERVICE_UNAVAILABLE`
+     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ServiceUnavailableError;
+    503: ServiceOverloadedError | ServiceUnavailableError;
 };
 
 export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
@@ -10294,9 +10335,9 @@ export type ChatSendErrors = {
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: PayloadTooLargeError;
+    413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`
      */
@@ -10318,9 +10359,9 @@ export type ChatSendErrors = {
      */
     502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ProviderUnavailableError | ServiceUnavailableError;
+    503: ProviderUnavailableError | ServiceOverloadedError | ServiceUnavailableError;
     /**
      * `PROVIDER_TIMEOUT`
      */
@@ -10447,9 +10488,9 @@ export type ChatEditErrors = {
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: PayloadTooLargeError;
+    413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`
      */
@@ -10471,9 +10512,9 @@ export type ChatEditErrors = {
      */
     502: ProviderError;
     /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ProviderUnavailableError | ServiceUnavailableError;
+    503: ProviderUnavailableError | ServiceOverloadedError | ServiceUnavailableError;
     /**
      * `PROVIDER_TIMEOUT`
      */
@@ -11325,9 +11366,9 @@ export type OpenaiCreateCompletionErrors = {
      */
     502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
+    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
     /**
      * `PROVIDER_TIMEOUT`
      */
@@ -11416,9 +11457,9 @@ export type OpenaiCompactResponseErrors = {
      */
     502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
+    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
     /**
      * `PROVIDER_TIMEOUT`
      */
@@ -11495,9 +11536,9 @@ export type OpenaiCreateResponseErrors = {
      */
     502: ProviderOpenAiError;
     /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
+     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ProviderUnavailableOpenAiError | ServiceUnavailableOpenAiError;
+    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
     /**
      * `PROVIDER_TIMEOUT`
      */
@@ -11896,17 +11937,17 @@ export type OpenaiCreateConversationErrors = {
      */
     415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`
+     * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
-    429: RateLimitExceededOpenAiError;
+    429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
      * `INTERNAL_ERROR`
      */
     500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`
+     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ServiceUnavailableOpenAiError;
+    503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
@@ -12258,17 +12299,17 @@ export type OpenaiAddItemsErrors = {
      */
     415: UnsupportedMediaTypeOpenAiError;
     /**
-     * `rate_limit_exceeded`
+     * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
-    429: RateLimitExceededOpenAiError;
+    429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
      * `INTERNAL_ERROR`
      */
     500: InternalOpenAiError;
     /**
-     * `SERVICE_UNAVAILABLE`
+     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
-    503: ServiceUnavailableOpenAiError;
+    503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];

@@ -28,6 +28,30 @@ export class PayloadTooLargeError extends ApiError {
   static readonly summary = 'The request body is too large. Send less at once.';
 }
 
+/** The caller sends too many large bodies at once. */
+export class TooManyBodiesError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'TOO_MANY_CONCURRENT';
+  static readonly summary = 'Too many large requests at once for this account. Wait until one of them is answered.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Large requests that may be sent at once.', example: 2 } },
+  };
+
+  static example(): TooManyBodiesError {
+    return new TooManyBodiesError(2);
+  }
+
+  constructor(limit: number) {
+    super({ limit }, { retryAfterSeconds: 5 });
+  }
+
+  override get messageKey(): string {
+    return 'messages.too_many_bodies';
+  }
+}
+
 /** The body is not declared as JSON in UTF-8. */
 export class UnsupportedMediaTypeError extends ApiError {
   static readonly status = 415;
@@ -59,5 +83,16 @@ export class ServiceUnavailableError extends ApiError {
   /** @param isLogged false when who throws it tells the operator */
   constructor(cause?: unknown, retryAfterSeconds = 5, isLogged = true) {
     super({}, { cause, retryAfterSeconds, isLogged });
+  }
+}
+
+/** The service has no room for the request: it would take memory or time from requests that it already works on. */
+export class ServiceOverloadedError extends ApiError {
+  static readonly status = 503;
+  static readonly code = 'SERVICE_OVERLOADED';
+  static readonly summary = 'The service has too much to do. Try again after the time in Retry-After.';
+
+  constructor(retryAfterSeconds = 5) {
+    super({}, { retryAfterSeconds });
   }
 }

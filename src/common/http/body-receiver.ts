@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { BodyMemory } from './body-memory';
 import { bodyRulesOf, RewriteBody } from './body-rules.decorator';
 import { readBody } from './request-body';
 
@@ -15,7 +16,10 @@ export function readsBody(method: string): boolean {
 /** Reads the bodies of requests, for the guards. */
 @Injectable()
 export class BodyReceiver {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly memory: BodyMemory,
+  ) {}
 
   /**
    * Reads the body as the rules of the route say, unless an earlier guard has done so.
@@ -28,7 +32,12 @@ export class BodyReceiver {
     if (request.isBodyReceived || !readsBody(request.method)) {
       return;
     }
-    const body = await readBody(request, http.getResponse<Response>(), bodyRulesOf(this.reflector, context));
+    const body = await readBody(
+      request,
+      http.getResponse<Response>(),
+      bodyRulesOf(this.reflector, context),
+      this.memory,
+    );
     const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
     request.body = rewrite ? rewrite(body) : body;
     request.isBodyReceived = true;

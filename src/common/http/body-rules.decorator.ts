@@ -1,15 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-
-/** Which bodies a route reads. */
-export interface BodyRules {
-  /** Largest body in bytes, beside contents of files. */
-  limit: number;
-  /** Whether contents of files may come, so that the whole may have `FILES_BODY`. */
-  takesFiles: boolean;
-  /** Whether the route also reads forms. */
-  takesForms: boolean;
-}
+import type { JsonLimits } from '../validation/json-scan';
 
 /** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
 export const SMALL_BODY = 16_384;
@@ -20,7 +11,7 @@ export const SMALL_BODY = 16_384;
 export const LARGE_BODY = 1_048_576;
 
 /**
- * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Every body that a route's own rules
+ * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Files that come as data have another limit. Every body that a route's own rules
  * allow must fit, even when each character has JSON's longest form: twelve bytes.
  */
 export const BodyLimit = Reflector.createDecorator<number>();
@@ -31,8 +22,22 @@ export const BodyLimit = Reflector.createDecorator<number>();
  */
 export const FILES_BODY = 28 * 1_048_576;
 
+/** Most values in a body of a route that names no number. */
+const MOST_VALUES = 20_000;
+
+/** Which bodies a route reads. */
+export interface BodyRules extends JsonLimits {
+  /** Largest body in bytes, beside contents of files. */
+  limit: number;
+  /** Whether the route also reads forms. */
+  takesForms: boolean;
+}
+
 /** For a route that takes files as data: see `FILES_BODY`. */
 export const TakesFiles = Reflector.createDecorator<boolean>();
+
+/** For a route whose bodies have more values than others, such as whole conversations. */
+export const MostValues = Reflector.createDecorator<number>();
 
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
@@ -44,6 +49,7 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): Bo
   const places = [context.getHandler(), context.getClass()];
   return {
     limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
+    mostValues: reflector.get<number | undefined>(MostValues.KEY, context.getHandler()) ?? MOST_VALUES,
     takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
     takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
   };

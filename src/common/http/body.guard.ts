@@ -7,6 +7,8 @@ import {
   InvalidJsonError,
   NotAcceptableError,
   PayloadTooLargeError,
+  ServiceOverloadedError,
+  TooManyBodiesError,
   UnsupportedMediaTypeError,
 } from '../errors/common.errors';
 import { ValidationFailedError } from '../errors/validation.errors';
@@ -23,6 +25,9 @@ export const BODY_ERRORS: ApiErrorClass[] = [
   UnsupportedMediaTypeError,
   ValidationFailedError,
 ];
+
+/** What bodies over 1 MiB are refused for besides. Routes that read them document it. */
+export const LARGE_BODY_ERRORS: ApiErrorClass[] = [TooManyBodiesError, ServiceOverloadedError];
 
 /**
  * Last guard of the pipeline: reads the body. At this point the caller may send one; the body of a refused request is

@@ -1,6 +1,7 @@
 import type { MessageKey } from '../envelope/enveloped.decorator';
 import type { Principal } from '../security/principal';
 import type { PublicRequestContext } from '../security/request-context';
+import type { BodyUnderWay } from './body-memory';
 
 /*
  * This folder handles a request before and beside its route. Start with `configureApp` in `src/app-setup.ts`: it lists the
@@ -23,6 +24,8 @@ declare module 'express-serve-static-core' {
     identityFailure?: Error;
     /** Which sentence the envelope of the answer has; absent: the answer has no envelope. */
     messageKey?: MessageKey;
+    /** What its body holds of the memory. Whoever has made something else of a body, for long work, ends it. */
+    bodyUnderWay?: BodyUnderWay;
     /** When the request arrived, milliseconds of the monotonic clock. */
     startedAt?: number;
   }

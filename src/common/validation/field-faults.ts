@@ -1,5 +1,6 @@
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { type FieldFault } from '../errors/validation.errors';
+import { faultyObjects } from './object-list';
 
 /** Tokens of `details.errors[].reason` by the name of the broken rule. Our own rules have their token as name. */
 const REASONS: Record<string, string> = {
@@ -30,8 +31,10 @@ const REASONS: Record<string, string> = {
 export function fieldFaults(errors: ValidationError[], parent = ''): FieldFault[] {
   return errors.flatMap((error) => {
     const field = parent === '' ? error.property : `${parent}.${error.property}`;
-    const own = error.constraints ? [fieldFault(error, field, Object.keys(error.constraints))] : [];
-    return [...own, ...fieldFaults(error.children ?? [], field)];
+    const faulty = faultyObjects(error);
+    const own =
+      error.constraints && faulty.length === 0 ? [fieldFault(error, field, Object.keys(error.constraints))] : [];
+    return [...own, ...fieldFaults([...(error.children ?? []), ...faulty], field)];
   });
 }
 
@@ -49,7 +52,7 @@ function ruleValues(error: ValidationError, rule: string): Record<string, string
     return {};
   }
   const metadata = getMetadataStorage()
-    .getTargetValidationMetadatas(error.target.constructor, '', true, false)
+    .getTargetValidationMetadatas(error.target.constructor, '', false, false)
     .find(({ propertyName, name }) => propertyName === error.property && name === rule);
   // A rule has one bound. The sentence of its reason uses one of these two names for it.
   const [bound] = (metadata?.constraints ?? []) as unknown[];

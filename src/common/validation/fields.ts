@@ -1,14 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-  type ValidationArguments,
-} from 'class-validator';
+import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { isLanguageTag } from '../i18n/language';
 
 /** The field may be absent. `null` does not mean absent; it is checked like any value. */
@@ -49,33 +41,18 @@ export const NoDuplicates = (): PropertyDecorator =>
 
 /** Text of `minimum` to `maximum` Unicode characters. An emoji counts as one, not as two. */
 export function CharacterCount(minimum: number, maximum: number): PropertyDecorator {
-  const characters = (value: unknown): number => (typeof value === 'string' ? countCharacters(value) : NaN);
   return applyDecorators(
     ValidateBy({
       name: 'too_short',
       constraints: [minimum],
-      validator: { validate: (value) => !(characters(value) < minimum), defaultMessage: () => 'too_short' },
+      validator: { validate: (value) => !isShorter(value, minimum), defaultMessage: () => 'too_short' },
     }),
     ValidateBy({
       name: 'too_long',
       constraints: [maximum],
-      validator: { validate: (value) => !(characters(value) > maximum), defaultMessage: () => 'too_long' },
+      validator: { validate: (value) => !isLonger(value, maximum), defaultMessage: () => 'too_long' },
     }),
     ApiProperty({ minLength: minimum || undefined, maxLength: maximum }),
-  );
-}
-
-/** A list of up to `most` objects of a class, checked by the rules of the class. Null and lists are not objects. */
-export function ObjectList(type: () => new () => object, most: number): PropertyDecorator {
-  const isItem = (item: unknown): boolean => item !== null && !Array.isArray(item);
-  return applyDecorators(
-    IsArray(),
-    ArrayMaxSize(most),
-    // The rule for nested objects also looks into nested lists, so a nested list without objects would pass.
-    FieldRule('wrong_type', (value) => !Array.isArray(value) || value.every(isItem)),
-    ValidateNested({ each: true }),
-    Type(type),
-    ApiProperty({ maxItems: most }),
   );
 }
 
@@ -90,6 +67,19 @@ export const LanguageField = (): PropertyDecorator =>
       example: 'en',
     }),
   );
+
+/** A character has one or two UTF-16 units, so mostly the length decides alone. */
+function isShorter(value: unknown, minimum: number): boolean {
+  return typeof value === 'string' && value.length < 2 * minimum && countCharacters(value) < minimum;
+}
+
+function isLonger(value: unknown, maximum: number): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length > maximum &&
+    (value.length > 2 * maximum || countCharacters(value) > maximum)
+  );
+}
 
 /** Unicode characters: an emoji counts as one, not as two. */
 export function countCharacters(text: string): number {

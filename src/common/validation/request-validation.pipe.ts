@@ -5,6 +5,7 @@ import { hideAsSent } from './as-sent.decorator';
 import { CheckedQueries } from './checked-queries';
 import { fieldFaults } from './field-faults';
 import { rememberRules } from './remembered-rules';
+import { VALIDATOR_OPTIONS } from './validator-options';
 import { findMalformed } from './well-formed';
 
 rememberRules();
@@ -65,11 +66,9 @@ function findBracketed(query: object, dto: ArgumentMetadata['metatype']): FieldF
 
 function validationPipe(toError: (faults: [FieldFault, ...FieldFault[]]) => Error): ValidationPipe {
   return new ValidationPipe({
-    whitelist: true,
+    ...VALIDATOR_OPTIONS,
     transform: true,
     transformOptions: { exposeDefaultValues: true },
-    // The validator finds the limits of the rules by the class of the object, and does not look into its members.
-    validationError: { target: true },
     exceptionFactory: (errors: ValidationError[]) => {
       const [first, ...rest] = fieldFaults(errors);
       return toError([first ?? { field: 'body', reason: 'wrong_type' }, ...rest]);

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../errors/validation.errors';
+import { type FieldFault, ValidationFailedError } from '../errors/validation.errors';
 
 /**
  * Finds the first part of a parsed JSON value that cannot be stored and returned: NUL, where databases cut a text; lone
@@ -26,6 +26,14 @@ export function findMalformed(root: unknown, rootField = 'body'): FieldFault | n
     return null;
   };
   return find(root, rootField, 0);
+}
+
+/** @param body a value without deep nesting @throws ValidationFailedError for the first part that `findMalformed` finds */
+export function requireWellFormed(body: unknown): void {
+  const malformed = findMalformed(body);
+  if (malformed !== null) {
+    throw new ValidationFailedError([malformed]);
+  }
 }
 
 function isWellFormed(value: string | number): boolean {

@@ -33,6 +33,25 @@ describe('TokenCounter', () => {
     expect(await counter.countAll(['a', 'a b c', ''])).toEqual([1, 3, 0]);
   });
 
+  it('counts samples of long texts, and with them comes close to the whole', async () => {
+    const texts = ['a b c', english, `${english}${chinese.repeat(40)}`, 'x'.repeat(200_000), '😀'.repeat(40_000)];
+    const toWorker = jest.spyOn(Worker.prototype, 'postMessage');
+    const sampled = await counter.sampleAll(texts);
+    const [[message]] = toWorker.mock.calls as [[{ texts: string[] }]];
+    expect(message.texts.join('').length).toBeLessThan(40_000);
+    const counted = await counter.countAll(texts);
+    sampled.forEach((count, index) => {
+      const exact = counted[index] ?? 0;
+      expect({ index, isClose: Math.abs(count - exact) < 0.05 * exact + 1 }).toEqual({ index, isClose: true });
+    });
+  });
+
+  it('counts texts exactly that are short together', async () => {
+    const texts = [english.slice(0, 20_000), chinese, ''];
+    expect(await counter.sampleAll(texts)).toEqual(await counter.countAll(texts));
+    expect(await counter.sampleAll([])).toEqual([]);
+  });
+
   it('counts a conversation as OpenAI does: 4 tokens around each message, 3 for the reply', async () => {
     const messages = [
       { role: 'system' as const, content: 'a' },

@@ -38,4 +38,15 @@ describe('estimateTokens', () => {
     const part = 'ordinary words, 中文 ';
     expect(estimateTokens(part.repeat(50_000)) / estimateTokens(part) / 50_000).toBeCloseTo(1, 0);
   });
+
+  it('looks at a part of a long text, evenly spread', () => {
+    const texts = Object.values(SAMPLES);
+    const text = Array.from({ length: 6_000 }, (_text, index) => texts[(index * 7) % texts.length]).join('\n');
+    const looked = jest.spyOn(String.prototype, 'charCodeAt');
+    const estimate = estimateTokens(text);
+    expect(looked.mock.calls.length).toBeLessThan(text.length / 7);
+    looked.mockRestore();
+    const exact = text.match(/[^]{1,100000}/g)?.reduce((sum, slice) => sum + estimateTokens(slice), 0) ?? 0;
+    expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.05);
+  });
 });

@@ -6,6 +6,3 @@ export const COMPLETIONS = 'chat/completions';
 
 /** The whole path of chat completions. */
 export const COMPLETIONS_PATH = `/${OPENAI_PREFIX}/${COMPLETIONS}`;
-
-/** Largest body with files, in bytes: 20 MiB in base64, and the texts around them. */
-export const OPENAI_BODY = 28 * 1_048_576;

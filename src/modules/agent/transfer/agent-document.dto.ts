@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { ObjectList } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { ObjectList } from '../../../common/validation/object-list';
 import type { AgentDefinition } from '../editing/agent-definition';
 import { AgentNameField } from '../editing/agent-name-field';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';

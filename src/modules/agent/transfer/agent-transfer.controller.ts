@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
 import { BodyLimit, RewriteBody } from '../../../common/http/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -50,7 +51,7 @@ export class AgentTransferController {
       'document or, with 422, nothing of it.',
   })
   @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
-  @ApiErrors(AgentNameTakenError)
+  @ApiErrors(AgentNameTakenError, ...LARGE_BODY_ERRORS)
   import(
     @CurrentContext() { principal }: RequestContext,
     @Query() { mode }: ImportAgentsQueryDto,

@@ -29,8 +29,8 @@ const HI = { role: 'user', content: 'Hi', parts: null } as const;
  */
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
   const before = jest.fn().mockResolvedValue(rows.map((row) => ({ parts: null, ...row })));
-  const countAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
-  const counter = { countAll } as unknown as TokenCounter;
+  const sampleAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
+  const counter = { sampleAll } as unknown as TokenCounter;
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = { before } as unknown as ConversationHistory;
   const context = new PromptBuilder(
@@ -42,7 +42,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
     {} as CompactionSeal,
   );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
-  return { context, before, asked, countAll };
+  return { context, before, asked, sampleAll };
 }
 
 function replyWith(task: object): RunningReply {
@@ -130,7 +130,7 @@ describe('what the model is told', () => {
 
 describe('a message that is too long for the agent', () => {
   it('is counted before it is refused', async () => {
-    const { context, countAll } = contextOver();
+    const { context, sampleAll } = contextOver();
     const agent = agentWith({ contextMaxTokens: 1_000 });
     const content = '漢字'.repeat(400);
     const texts = context.textsToCount(taskWith({ agent }), content);
@@ -138,7 +138,7 @@ describe('a message that is too long for the agent', () => {
     const counted = await context.count(texts);
     expect([...counted.values()]).toEqual([1, 1, 1]);
     expect(context.textsToCount(taskWith({ agent, counted }), content)).toEqual([]);
-    expect(countAll).toHaveBeenCalledTimes(1);
+    expect(sampleAll).toHaveBeenCalledTimes(1);
   });
 
   it('is refused with its size and the limit when the count says so', async () => {
@@ -151,6 +151,17 @@ describe('a message that is too long for the agent', () => {
     expect(decide).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ tokens: 43, limit: 8 }) as object }) as Error,
     );
+  });
+
+  it('is refused by its length when it cannot fit, uncounted', () => {
+    const { context, sampleAll } = contextOver();
+    const agent = agentWith({ contextMaxTokens: 1_000 });
+    // The agent leaves 750 tokens; with twelve characters for each of them, less than that are 9,000.
+    expect(context.textsToCount(taskWith({ agent }), 'x'.repeat(8_900))).not.toEqual([]);
+    expect(() => context.textsToCount(taskWith({ agent }), 'x'.repeat(9_000))).toThrow(ContextTooLongError);
+    const wishes = { instructions: 'x'.repeat(8_900), tools: [] };
+    expect(() => context.textsToCount(taskWith({ agent, wishes }), 'x'.repeat(100))).toThrow(ContextTooLongError);
+    expect(sampleAll).not.toHaveBeenCalled();
   });
 
   it('is not counted when its estimate fits', () => {

@@ -4,10 +4,10 @@ import {
   countCharacters,
   FieldRule,
   NullableField,
-  ObjectList,
   OptionalField,
 } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectList } from '../../../common/validation/object-list';
 import { contentOf } from '../../../integrations/llm/message-parts';
 import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';

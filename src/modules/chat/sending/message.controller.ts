@@ -11,6 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
 import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -19,7 +20,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
-import { QuotaExceededError } from '../../usage/usage.api';
+import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
 import {
@@ -62,7 +63,7 @@ const REPLY_ERRORS = [
 ];
 
 /** Failures of images and files that are sent. */
-const SENT_FILE_ERRORS = [FileNotFoundError, ...FILE_ERRORS];
+const SENT_FILE_ERRORS = [FileNotFoundError, ...FILE_ERRORS, StorageQuotaExceededError, ...LARGE_BODY_ERRORS];
 
 @ApiTags('Messages')
 @Authenticated()

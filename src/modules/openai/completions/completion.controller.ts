@@ -1,7 +1,7 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
@@ -18,7 +18,8 @@ import {
 import { QuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
-import { COMPLETIONS, OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { OpenAiBody } from '../openai-body.decorator';
+import { COMPLETIONS, OPENAI_PREFIX } from '../openai-prefix';
 import { CompletionService } from './completion.service';
 import { CompletionBody, CompletionResponse } from './completion-documentation';
 import { completionRequest, type CompletionRequestBody } from './request/completion-request.schema';
@@ -31,7 +32,7 @@ export class CompletionController {
   constructor(private readonly completions: CompletionService) {}
 
   @Post()
-  @BodyLimit(OPENAI_BODY)
+  @OpenAiBody()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'openai.createCompletion',
@@ -57,6 +58,7 @@ export class CompletionController {
     IdempotencyConflictError,
     QuotaExceededError,
     TooManyConcurrentError,
+    ServiceOverloadedError,
     ...REPLY_FAILURES,
   )
   complete(

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { BodyLimit } from '../../../common/http/body-rules.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -18,7 +18,8 @@ import {
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
-import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { OpenAiBody } from '../openai-body.decorator';
+import { OPENAI_PREFIX } from '../openai-prefix';
 import { ItemNotFoundError } from '../responses/response.errors';
 import { ItemListResponse, ItemResponse } from '../responses/response-documentation';
 import type { ResponseItem } from '../responses/wire/response-item';
@@ -58,7 +59,7 @@ export class ConversationItemController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @BodyLimit(OPENAI_BODY)
+  @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.addItems',
     summary: 'Add items to the end of a conversation',
@@ -77,6 +78,7 @@ export class ConversationItemController {
     GenerationInProgressError,
     IdempotencyConflictError,
     StorageQuotaExceededError,
+    ...LARGE_BODY_ERRORS,
   )
   add(
     @CurrentContext() context: RequestContext,

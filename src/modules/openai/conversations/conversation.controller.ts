@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -12,7 +13,8 @@ import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.a
 import { FILE_ERRORS, IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
-import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { OpenAiBody } from '../openai-body.decorator';
+import { OPENAI_PREFIX } from '../openai-prefix';
 import { ItemNotFoundError } from '../responses/response.errors';
 import { ConversationDto, DeletedConversationDto } from './conversation.dto';
 import { ConversationNotFoundError } from './conversation.errors';
@@ -34,7 +36,7 @@ export class ConversationController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @BodyLimit(OPENAI_BODY)
+  @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.createConversation',
     summary: 'Start a conversation',
@@ -53,6 +55,7 @@ export class ConversationController {
     MembershipRequiredError,
     IdempotencyConflictError,
     StorageQuotaExceededError,
+    ...LARGE_BODY_ERRORS,
   )
   create(
     @CurrentContext() context: RequestContext,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { LONGEST_TEXT } from '../../../common/validation/json-scan';
 
-/** The longest text of one item, in UTF-16 units. With what JSON adds, it fits into one statement of MariaDB. */
-export const LONGEST_TEXT = 1_000_000;
+export { LONGEST_TEXT };
 
 /** The longest name of a model or an agent. */
 export const LONGEST_MODEL = 256;

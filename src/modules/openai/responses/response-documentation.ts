@@ -1,5 +1,6 @@
 import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
+import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
 import { documentAnswer, documentSchema } from '../../../common/validation/schemas/documented-schemas';
@@ -59,6 +60,7 @@ export const CREATION_ERRORS = [
   QuotaExceededError,
   StorageQuotaExceededError,
   TooManyConcurrentError,
+  ServiceOverloadedError,
   ...REPLY_FAILURES,
 ];
 

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BodyLimit } from '../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -11,7 +10,8 @@ import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../..
 import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
-import { OPENAI_BODY, OPENAI_PREFIX } from '../openai-prefix';
+import { OpenAiBody } from '../openai-body.decorator';
+import { OPENAI_PREFIX } from '../openai-prefix';
 import { type ResponseRequest, responseRequest } from './request/response-request-schema';
 import { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
@@ -40,7 +40,7 @@ export class ResponseController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @BodyLimit(OPENAI_BODY)
+  @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.createResponse',
     summary: 'Make a response',

@@ -58,6 +58,8 @@ export class ReplyStreams {
   async begin(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<LiveReply> {
     try {
       const { reply, quota } = await sending;
+      // From here on the reply has a place among those that its user may have at once.
+      response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
       return reply;
     } catch (error) {

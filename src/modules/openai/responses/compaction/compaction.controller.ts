@@ -1,7 +1,6 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BodyLimit } from '../../../../common/http/body-rules.decorator';
 import { Authenticated } from '../../../../common/security/access.decorator';
 import { KeyScope } from '../../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
@@ -9,7 +8,8 @@ import { ApiSchemaBody, documentAnswer } from '../../../../common/validation/sch
 import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../chat/chat.api';
 import { OpenAiErrors } from '../../errors/openai-errors.decorator';
-import { OPENAI_BODY, OPENAI_PREFIX } from '../../openai-prefix';
+import { OpenAiBody } from '../../openai-body.decorator';
+import { OPENAI_PREFIX } from '../../openai-prefix';
 import { CREATION_ERRORS, EXAMPLES } from '../response-documentation';
 import { CompactionService } from './compaction.service';
 import { compactedResponse, type CompactionRequest, compactionRequest } from './compaction-schema';
@@ -23,7 +23,7 @@ export class CompactionController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @BodyLimit(OPENAI_BODY)
+  @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.compactResponse',
     summary: 'Make a conversation shorter',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
 
 /** Most tools of a request, and of a namespace. */
@@ -14,7 +15,7 @@ const nameInNamespace = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_N
 
 const chosenName = v.pipe(v.string(), v.maxLength(256));
 
-const jsonObject = v.record(v.string(), v.unknown());
+const jsonObject = anyObject;
 
 const aFunction = {
   type: v.literal('function'),

@@ -1,0 +1,127 @@
+import type { UserEntity } from '../../src/modules/user/account/user.entity';
+import { createUser } from '../support/accounts';
+import { modelEnvironment } from '../support/chat-app';
+import { ChatClient } from '../support/chat-client';
+import { ServiceProcess } from '../support/chat-process';
+import { type Answer, call } from '../support/http';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import type { TestDatabase } from '../support/servers/sql-server';
+import { startTestApp } from '../support/test-app';
+import { type Cost, ProcessCost } from './process-cost';
+import type { RefusedBody } from './refused-bodies';
+import { storedBytes } from './stored-bytes';
+
+/** A small heap, as in a small container. */
+const OPTIONS = ['--max-old-space-size=512'];
+
+interface Quota {
+  messages: { used: number };
+  tokens: { used: number };
+}
+
+/** The built service with a small heap, people who attack it, and what their attempts cost. Needs `npm run build`. */
+export class AttackedService {
+  /** Whose quota is looked at. */
+  attacker: ChatClient | null = null;
+  private readonly lines: string[] = [];
+  private readonly meter: ProcessCost;
+
+  private constructor(
+    readonly model: ModelServer,
+    readonly people: ChatClient[],
+    private readonly service: ServiceProcess,
+    private readonly database: TestDatabase,
+  ) {
+    this.meter = new ProcessCost(service.id, this.origin, {
+      disk: () => storedBytes(database.url),
+      counted: () => this.tokensUsed(),
+    });
+  }
+
+  /** @param people how many accounts there are, and what is special about one */
+  static async start(people: Partial<UserEntity>[], settings: Record<string, string> = {}): Promise<AttackedService> {
+    const database = await createMigratedDatabase();
+    const model = await startModelServer();
+    const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model), ...settings });
+    const accounts = await Promise.all(people.map((columns) => createUser(app, columns)));
+    await app.app.close();
+    await app.mails.stop();
+    const service = await ServiceProcess.start({ ...app.environment, SHUTDOWN_GRACE_SECONDS: '1' }, OPTIONS);
+    const clients = accounts.map(({ token }) => new ChatClient(service.url, token));
+    return new AttackedService(model, clients, service, database);
+  }
+
+  get origin(): string {
+    return new URL(this.service.url).origin;
+  }
+
+  get hasEnded(): boolean {
+    return this.service.hasEnded();
+  }
+
+  /** Attempts something, and notes what it cost. */
+  async attempt<Result>(what: string, act: () => Promise<Result>): Promise<{ result: Result; cost: Cost }> {
+    const { cost, result } = await this.meter.of(act);
+    const figures = [
+      `${cost.cpuMilliseconds} ms of CPU`,
+      `${Math.round(cost.memory)} MB (${Math.round(cost.memoryAdded)} more)`,
+      `${cost.diskAdded.toFixed(1)} MB on the disk`,
+      `${cost.counted} tokens`,
+      `health ${Math.round(cost.healthMilliseconds)} ms`,
+    ];
+    this.lines.push(`  ${what}: ${figures.join(', ')}`);
+    return { result, cost };
+  }
+
+  /** Sends a body that is refused. */
+  async send(who: number, { path, method, body, status, what }: RefusedBody, sent = body()): Promise<Answer> {
+    const token = this.people[who]?.token ?? '';
+    const headers = { 'content-type': 'application/json' };
+    const answer = await call(`${this.origin}${path}`, { token, method, headers, raw: sent });
+    expect([what, answer.status]).toEqual([what, status]);
+    return answer;
+  }
+
+  note(title: string): void {
+    this.lines.push(title);
+  }
+
+  async tokensUsed(): Promise<number> {
+    return this.attacker === null ? 0 : (await this.attacker.request<Quota>('/user/quota')).body.tokens.used;
+  }
+
+  /** MiB of memory that the process has. */
+  memory(): number {
+    return this.meter.memory();
+  }
+
+  /** Milliseconds that all threads of the process have worked. */
+  cpuMilliseconds(): number {
+    return this.meter.cpuMilliseconds();
+  }
+
+  /** Bytes of bodies under way, as the service says. */
+  async bytesUnderWay(): Promise<number> {
+    return this.measured('request_bodies_bytes');
+  }
+
+  /** How long the event loop was held at the longest since this was asked last. Node looks every ten milliseconds. */
+  async longestHeldMilliseconds(): Promise<number> {
+    return Math.round((await this.measured('nodejs_eventloop_lag_max_seconds')) * 1_000) - 10;
+  }
+
+  private async measured(name: string): Promise<number> {
+    const { text } = await call(`${this.origin}/metrics`);
+    return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+  }
+
+  /** Prints all costs. */
+  async close(): Promise<void> {
+    process.stdout.write(`${this.lines.join('\n')}\n`);
+    await this.meter.close();
+    await this.service.end('SIGKILL');
+    await this.model.close();
+    await this.database.drop();
+  }
+}

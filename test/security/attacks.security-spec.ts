@@ -1,0 +1,198 @@
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call, type CallOptions } from '../support/http';
+import { UnfinishedBody } from '../support/unfinished-body';
+import { AttackedService } from './attacked-service';
+import { REFUSED_BODIES } from './refused-bodies';
+
+const MB = 1_048_576;
+
+/** Longest text of an item. */
+const LONGEST = 1_000_000;
+
+/** MiB that the process may have more than before: of the heap of 512, and of bodies under way. */
+const MOST_MEMORY_OF_READS = 300;
+const MOST_MEMORY_OF_BODIES = 256 + 128;
+
+const FREE_TOKENS = 20_000;
+
+/** One free account, or a few of them, try to end or to drain the service. It prints what each attempt cost. */
+describe('the built service under attack', () => {
+  let service: AttackedService;
+  let silent: UnfinishedBody[];
+  const begun: UnfinishedBody[] = [];
+
+  beforeAll(async () => {
+    const people = Array.from({ length: 14 }, () => ({}));
+    service = await AttackedService.start(people, { QUOTA_FREE_TOKENS: String(FREE_TOKENS) });
+  });
+
+  afterEach(() => expect(service.hasEnded).toBe(false));
+
+  afterAll(async () => {
+    [...begun, ...silent].forEach((body) => body.end());
+    await service.close();
+  });
+
+  const tokenOf = (who: number): string => service.people[who]?.token ?? '';
+  const door = (who: number, path: string, options: CallOptions = {}) =>
+    call(`${service.origin}/openai/v1${path}`, { token: tokenOf(who), ...options });
+  const attackAs = (who: number): void => {
+    service.attacker = service.people[who] ?? null;
+  };
+
+  it('cuts bodies that are never finished, and bounds the memory that they take', async () => {
+    service.note('Unfinished bodies, 26 of 28 MB each, then silence');
+    const head = '{"model":"none","input":[{"role":"user","content":[{"type":"input_file","file_data":"';
+    const part = Buffer.from(head.padEnd(26 * MB, 'A'));
+    const begin = async (who: number): Promise<UnfinishedBody> => {
+      const body = await UnfinishedBody.begin(`${service.origin}/openai/v1/responses`, tokenOf(who), 28 * MB);
+      begun.push(body);
+      void body.write(part);
+      return body;
+    };
+    const answers = (bodies: UnfinishedBody[]): string[] => bodies.map(({ answer }) => answer.slice(9, 12));
+    const one = await service.attempt('25 connections of one account', async () => {
+      const bodies = await Promise.all(Array.from({ length: 25 }, () => begin(0)));
+      await eventually(() => answers(bodies).filter((status) => status === '429').length === 23);
+      await eventually(async () => (await service.bytesUnderWay()) === 52 * MB);
+      return bodies;
+    });
+    expect(one.cost.memoryAdded).toBeLessThan(52 + 128);
+    const many = await service.attempt('two connections of each of 12 accounts', async () => {
+      const bodies = await Promise.all(Array.from({ length: 24 }, (_body, index) => begin(1 + (index % 12))));
+      await eventually(() => answers(bodies).filter((status) => status === '503').length >= 18);
+      return bodies;
+    });
+    expect(many.cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_BODIES);
+    expect(await service.bytesUnderWay()).toBeLessThanOrEqual(256 * MB);
+    const { result } = await service.attempt('a small body of somebody else meanwhile', () =>
+      call(`${service.people[13]?.url}/chat`, { token: tokenOf(13), body: { title: 'Still here' } }),
+    );
+    expect(result.status).toBe(201);
+    const held = [...one.result, ...many.result].filter(({ answer }) => answer === '');
+    expect(held.length).toBeGreaterThan(4);
+    // One of them is left to the service.
+    silent = held.splice(0, 1);
+    held.forEach((body) => body.end());
+    await eventually(async () => (await service.bytesUnderWay()) === 26 * MB);
+  });
+
+  it('does not run out of memory by items that are stored and read at once', async () => {
+    service.note('Items of a conversation');
+    attackAs(0);
+    const { id } = (await door(0, '/conversations', { body: {} })).body as { id: string };
+    const items = `/conversations/${id}/items`;
+    const said = (text: string) => ({ role: 'user', content: text });
+    const add = async (texts: string[]) => (await door(0, items, { body: { items: texts.map(said) } })).status;
+    const huge = await service.attempt('19 items of 26 MB', async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 19; count++) {
+        statuses.push(await add(['x'.repeat(26 * MB)]));
+      }
+      return statuses;
+    });
+    expect(new Set(huge.result)).toEqual(new Set([400]));
+    expect(huge.cost.diskAdded).toBeLessThan(1);
+    const allowed = await service.attempt('4 times 7 items of a million characters', async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 4; count++) {
+        statuses.push(await add(Array.from({ length: 7 }, () => 'x'.repeat(LONGEST))));
+      }
+      return statuses;
+    });
+    expect(allowed.result).toEqual(Array(4).fill(200));
+    const reads = await service.attempt('six reads of 100 items at once', () =>
+      Promise.all(Array.from({ length: 6 }, () => door(0, `${items}?limit=100`))),
+    );
+    for (const { status, text, body } of reads.result) {
+      expect([status, (body as { has_more: boolean }).has_more]).toEqual([200, true]);
+      expect(text.length).toBeLessThan(4 * MB + 2 * LONGEST);
+    }
+    expect(reads.cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_READS);
+  });
+
+  it('gives no replies for free', async () => {
+    service.note('Replies that are ended before their first word');
+    attackAs(1);
+    const client = service.people[1];
+    const key = uniqueContent();
+    const { id: chat } = (await client?.createChat()) ?? { id: 0 };
+    const reply = (await client?.send(chat, `${key} ${'some words '.repeat(1_000)}`))?.body[1];
+    await service.model.script({ key, hang: true });
+    const regenerated = await service.attempt('regenerate and stop, four times', async () => {
+      for (let count = 0; count < 4; count++) {
+        const path = `/chat/${chat}/messages/${reply?.id}/regenerate`;
+        const answer = client?.request(path, { method: 'POST', body: {} });
+        await service.model.waitFor('received', { key, count: count + 2 });
+        await client?.stop(chat);
+        await answer;
+      }
+    });
+    expect(regenerated.cost.counted).toBeGreaterThan(4 * 1_900);
+    const left = await service.attempt('completions whose client leaves, until the quota ends that', async () => {
+      for (let count = 1; ; count++) {
+        const leaving = new AbortController();
+        const before = await service.tokensUsed();
+        const messages = [{ role: 'user', content: `${key} ${'some words '.repeat(1_000)}` }];
+        const answer = fetch(`${service.origin}/openai/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${tokenOf(1)}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'General assistant', messages }),
+          signal: leaving.signal,
+        }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+        const refused = await Promise.race([answer, service.model.waitFor('received', { key, count: count + 5 })]);
+        leaving.abort();
+        if (refused === 429) {
+          return count;
+        }
+        await eventually(async () => (await service.tokensUsed()) > before);
+      }
+    });
+    expect(left.result).toBeLessThan(8);
+    expect(await service.tokensUsed()).toBeGreaterThanOrEqual(FREE_TOKENS);
+  });
+
+  it('keeps no files of requests that are refused', async () => {
+    service.note('Two images of 9.5 MB when the quota of the day is used up');
+    attackAs(1);
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(9.5 * MB, 7)]);
+    const url = `data:image/png;base64,${png.toString('base64')}`;
+    const image = { type: 'input_image', image_url: url };
+    const input = [{ role: 'user', content: [image, image] }];
+    const { result, cost } = await service.attempt('three responses', async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 3; count++) {
+        statuses.push((await door(1, '/responses', { body: { model: 'General assistant', input } })).status);
+      }
+      return statuses;
+    });
+    expect(result).toEqual([429, 429, 429]);
+    expect(cost.diskAdded).toBeLessThan(0.5);
+    expect(cost.counted).toBe(0);
+  });
+
+  it('refuses bodies that would take its time, and answers others meanwhile', async () => {
+    service.note('Bodies that are refused');
+    attackAs(2);
+    for (const refused of REFUSED_BODIES) {
+      const { what } = refused;
+      const body = refused.body();
+      const { cost } = await service.attempt(what, () => service.send(2, refused, body));
+      expect([what, cost.diskAdded < 0.5, cost.counted]).toEqual([what, true, 0]);
+    }
+  });
+
+  it('has cut the silent body by itself, given its memory back, and goes on', async () => {
+    await silent[0]?.closed();
+    expect(silent.map(({ answer }) => answer.slice(9, 12))).toEqual(['400']);
+    expect(silent[0]?.answer).toContain('took too long');
+    await eventually(async () => (await service.bytesUnderWay()) === 0);
+    const { status, body } = await call(`${service.origin}/health`);
+    expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
+    service.note(`At the end: ${Math.round(service.memory())} MB`);
+  });
+});
