@@ -154,6 +154,7 @@ describe('what opens in the administration, and how the console fails', () => {
     afterAll(() => at.page.context().close());
 
     it.each(CASES)('%s', async (name, place, reach) => {
+      await app.renewSession(at.page, admin);
       await at.page.goto(`admin/${place.replaceAll(/\{(\w+)\}/g, (_whole, id: string) => String(ids[id]))}`);
       await looks.stands();
       await reach(at);

@@ -163,6 +163,7 @@ describe('what opens on the pages of the console, and what they show when someth
 
   it.each([...SHELL, ...CHAT, ...ACCOUNT])('%s', async (name, place, reach) => {
     // Loaded anew, so that nothing is left of the state before.
+    await app.renewSession(at.page, admin);
     await at.page.goto(idIn(place));
     await looks.stands();
     await reach();

@@ -16,7 +16,7 @@ const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
  * The page loads the whole document, and generated clients are made of it. It says each thing once: sentences and examples of
  * failures at their codes, properties of several schemas at one of them, and what all answers have on the first page.
  */
-const MOST_BYTES_PER_OPERATION = 3_520;
+const MOST_BYTES_PER_OPERATION = 3_540;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { ConsoleFiles } from '../../src/console-files/console-files';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createAdmin, logIn, type TestAccount } from './accounts';
@@ -7,6 +7,8 @@ import { type ChatApp, startChatApp } from './chat-app';
 import { sharedApp } from './shared-apps';
 import { closeWindows, sharedBrowser } from './shared-browser';
 import { made } from './use-app';
+
+type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
 /** How somebody looks at the console. */
 export interface Look {
@@ -23,6 +25,8 @@ export interface Look {
 export interface ConsoleApp extends ChatApp {
   /** A window that shares nothing with others, in which the account is signed in, if there is one. */
   visit(account: Pick<TestAccount, 'user'> | null, look?: Look): Promise<Page>;
+  /** A new session of the account for this window, from its next load on: one session may be loaded thirty times a minute. */
+  renewSession(page: Page, account: Pick<TestAccount, 'user'>): Promise<void>;
 }
 
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
@@ -56,6 +60,9 @@ function withConsole(app: ChatApp): ConsoleApp {
       const tokens = account && (await logIn(app, account.user.id));
       return openWindow(app.origin, tokens, look);
     },
+    renewSession: async (page, account) => {
+      await page.context().addCookies([sessionCookie(await logIn(app, account.user.id))]);
+    },
   };
 }
 
@@ -77,16 +84,7 @@ export async function openWindow(
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (tokens) {
-    await context.addCookies([
-      {
-        name: 'refresh_token',
-        value: tokens.refresh_token,
-        domain: '127.0.0.1',
-        path: '/api/v1/auth',
-        httpOnly: true,
-        sameSite: 'Strict',
-      },
-    ]);
+    await context.addCookies([sessionCookie(tokens)]);
     // What the console keeps beside the cookie, which it cannot read: until when there is a session.
     await context.addInitScript(
       `if (location.protocol.startsWith('http')) localStorage['console-session-end'] ??= String(Date.now() + 1e9)`,
@@ -95,6 +93,17 @@ export async function openWindow(
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   return page;
+}
+
+function sessionCookie({ refresh_token: value }: Pick<TokenPairDto, 'refresh_token'>): Cookie {
+  return {
+    name: 'refresh_token',
+    value,
+    domain: '127.0.0.1',
+    path: '/api/v1/auth',
+    httpOnly: true,
+    sameSite: 'Strict',
+  };
 }
 
 /**
