@@ -141,7 +141,7 @@ describe('the requests of the console', () => {
     await chat.entry.waitFor();
     await chat.page.locator('.quota').waitFor();
     await chat.page.locator('.chat-link').first().waitFor();
-    expect(seen.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /auth/me']);
+    expect(seen.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
     expect(seen.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota']);
   });
 });

@@ -75,7 +75,7 @@ export const MORE_REFUSED_BODIES: RefusedBody[] = [
   refused('a million emoji', 400, COMPLETIONS, () => said('😀'.repeat(500_000))),
   refused('200,000 characters of strange words', 400, COMPLETIONS, () => said(strange(200_000))),
   refused('strange words as instructions', 400, RESPONSES, () => asked({ input: 'a', instructions: strange(700_000) })),
-  refused('1 MB in the place of a message', 422, SENDING, () => asked({ chat_id: 1, content: 'x'.repeat(MB - 99) })),
+  refused('1 MB in the place of a message', 413, SENDING, () => asked({ chat_id: 1, content: 'x'.repeat(MB - 99) })),
   refused('19,000 values in the place of a message', 422, SENDING, () =>
     asked({ chat_id: 1, content: list(19_000, 0) }),
   ),

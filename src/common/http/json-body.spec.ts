@@ -51,7 +51,12 @@ describe('a body with files', () => {
     expect(read(JSON.stringify({ url }), 65_536)).toEqual({ url });
     const text = 'x'.repeat(RULES.limit / 2);
     expect(() => read(JSON.stringify({ url, a: text, b: text }), 65_536)).toThrow(PayloadTooLargeError);
-    expect(() => read(JSON.stringify({ url }), 65_536, { takesFiles: false })).toThrow(ValidationFailedError);
+  });
+
+  it('is too large with a text that is too long, and in a larger one that text is at fault', () => {
+    const json = JSON.stringify({ url: `data:,${'A'.repeat(2 * RULES.limit)}` });
+    expect(() => read(json, 65_536, { takesFiles: false })).toThrow(PayloadTooLargeError);
+    expect(() => read(json, 65_536, { takesFiles: false, limit: 8 * RULES.limit })).toThrow(ValidationFailedError);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { ValidationFailedError } from '../errors/validation.errors';
 import { JsonScan, LONGEST_TEXT } from '../validation/json-scan';
 import type { FileCut } from '../validation/text-scan';
 import { requireWellFormed } from '../validation/well-formed';
-import type { BodyRules } from './body-rules.decorator';
+import { type BodyRules, LARGE_BODY } from './body-rules.decorator';
 import { ByteList } from './byte-list';
 import { ContentBuffer } from './content-buffer';
 
@@ -49,7 +49,10 @@ export class JsonBody {
       throw new PayloadTooLargeError();
     }
     if (fault !== null) {
-      throw new ValidationFailedError([fault]);
+      // A longer text may be a whole body that is too large, of which the rest has not come yet: both have the same answer.
+      throw fault.reason === 'too_long' && this.rules.limit <= LARGE_BODY
+        ? new PayloadTooLargeError()
+        : new ValidationFailedError([fault]);
     }
     let from = 0;
     for (const cut of this.scan.cuts) {
