@@ -86,6 +86,11 @@ describe('a text that is written down', () => {
     }
   });
 
+  it('has no long token with few digits where it is a path', () => {
+    const token = `${'aB-_'.repeat(17)}1c`;
+    expect(pathWithoutSecrets(`/a/${token}/b`)).toBe('/a/[hidden]/b');
+  });
+
   it('shows the kind of a key in a path too', () => {
     const key = letters(49);
     expect(pathWithoutSecrets(`/a/ck_${key}/b`)).toBe('/a/ck_[hidden]/b');

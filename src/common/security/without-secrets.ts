@@ -54,12 +54,13 @@ function toPlace({ 0: { length }, index }: RegExpExecArray): Place {
   return [index, index + length];
 }
 
-/** Hashes and UUIDs have no capitals; names are short, or have few digits. */
+/** Hashes and UUIDs have no capitals; names are short, or have few digits. One of thousand long tokens has few digits too. */
 function isRandom(run: string): boolean {
   const count = (kind: RegExp): number => run.match(kind)?.length ?? 0;
   const hasAllKinds = (part: string): boolean => /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
-  const isLong = run.length >= 40 && [/\d/g, /[a-z]/g, /[A-Z]/g].every((kind) => count(kind) >= 3);
-  return isLong || (run.match(/[0-9A-Za-z]{20,}/g) ?? []).some(hasAllKinds);
+  const isLong = run.length >= 40 && [/[a-z]/g, /[A-Z]/g].every((kind) => count(kind) >= 3);
+  const isLongToken = isLong && (run.length >= 60 || count(/\d/g) >= 3);
+  return isLongToken || (run.match(/[0-9A-Za-z]{20,}/g) ?? []).some(hasAllKinds);
 }
 
 /** @param find the places in the decoded text */
