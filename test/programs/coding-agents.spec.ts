@@ -180,7 +180,9 @@ describe('coding agents of others', () => {
   });
 
   it('qwen works in two turns', async () => {
-    const settings = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false } };
+    // Its terminal loses what a quick command writes.
+    const tools = { shell: { enableInteractiveShell: false } };
+    const settings = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false }, tools };
     await place.configure('.qwen/settings.json', JSON.stringify(settings));
     const environment = { OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl(), OPENAI_MODEL: AGENT };
     const qwen = [...(await byNode(22, '@qwen-code/qwen-code/cli-entry.js')), '--auth-type', 'openai', '--yolo'];
