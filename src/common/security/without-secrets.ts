@@ -54,7 +54,7 @@ function toPlace({ 0: { length }, index }: RegExpExecArray): Place {
   return [index, index + length];
 }
 
-/** Hashes and UUIDs have no capitals; names are short, or have few digits. One of thousand long tokens has few digits too. */
+/** Hashes and UUIDs have no capitals; names are short, or have few digits. Some long tokens have few digits too. */
 function isRandom(run: string): boolean {
   const count = (kind: RegExp): number => run.match(kind)?.length ?? 0;
   const hasAllKinds = (part: string): boolean => /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
