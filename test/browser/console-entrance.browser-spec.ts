@@ -101,7 +101,7 @@ describe('the entrance of the console', () => {
       await at.press('Sign in');
       await answer;
     }
-    await at.page.getByText('With a code by e-mail you get in now.').waitFor();
+    await at.page.getByText('A code is another way in.').waitFor();
     await at.page.getByRole('button', { name: 'Get a code by e-mail instead' }).first().click();
     await at.heading('Sign in with a code');
     await at.press('Send code');
@@ -116,7 +116,7 @@ describe('the entrance of the console', () => {
     await at.page.goto('register');
     await at.fill('E-mail address', email);
     await at.press('Send code');
-    expect(await at.page.getByRole('button', { name: /^Another code in/ }).isDisabled()).toBe(true);
+    expect(await at.page.getByRole('button', { name: /^Send again in/ }).isDisabled()).toBe(true);
     await at.fill('Code', await codeFor(email));
     await at.fill('Username', account.user.username);
     await at.fill('Password', 'password');

@@ -303,7 +303,9 @@ export interface ChatServiceMethods {
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
   };
   setup: {
-    /** Whether there is an administrator. Not for API keys. */
+    /** Whether there is an administrator. Each page for people who are not signed in asks this, so it is not counted.
+     * 
+     * Not for API keys. */
     status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
     /** Make the first administrator and log in. On the machine of the service, or with the token of the link in its log. Works once.
      * 

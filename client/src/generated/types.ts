@@ -26,7 +26,7 @@ export type DependencyDto = {
      */
     latency_ms?: number;
     /**
-     * Of the model provider: when it was last asked, by a reply or a try.
+     * Of the model provider and the mail server: when it was last asked; absent before that.
      */
     checked_at?: string;
 };
@@ -5113,7 +5113,7 @@ export type InvalidApiKeyOpenAiError = OpenAiErrorBody & {
 };
 
 /**
- * The code is wrong or not valid any more. Check it, or ask for a new one.
+ * The code is wrong or not valid any more. Check it, or have a code sent again.
  */
 export type InvalidCodeError = ErrorBody & {
     error?: {
@@ -7947,10 +7947,6 @@ export type SetupStatusErrors = {
      * `NOT_ACCEPTABLE`
      */
     406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
     /**
      * `INTERNAL_ERROR`
      */
