@@ -12129,9 +12129,9 @@ export type OpenaiUpdateConversationErrors = {
      */
     409: IdempotencyConflictOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: PayloadTooLargeOpenAiError;
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`
      */
