@@ -30,13 +30,13 @@ describe('a conversation of thousands of messages', () => {
     await app.app.get(Database).write(async (manager) => {
       await manager.update(MessageEntity, { id: ids[2_100] }, { parentId: branch });
     });
-    const turns = await app.app.get(ConversationTurns).to(chatId, last);
+    const turns = await app.app.get(ConversationTurns).to(chatId, last, { provider: null, model: null });
     const path = [
       ...Array.from({ length: 2_001 }, (_message, index) => index),
       ...Array.from({ length: 200 }, (_message, index) => 2_100 + index),
     ];
     expect(turns.map(({ content }) => content)).toEqual(path.slice(-2_000).map((index) => `message ${index}`));
-    const first = await app.app.get(ConversationTurns).to(chatId, ids[1] as number);
+    const first = await app.app.get(ConversationTurns).to(chatId, ids[1] as number, { provider: null, model: null });
     expect(first.map(({ content }) => content)).toEqual(['message 0', 'message 1']);
   });
 

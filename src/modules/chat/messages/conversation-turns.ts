@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { runStatement } from '../../../database/statements';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { loadAll, loadParts } from '../conversations/stored-parts';
+import { ModelInputs } from '../../../integrations/llm/model-inputs';
+import type { ModelsOfAgent } from '../../../integrations/llm/model-registry';
+import { inWords, loadAll, loadParts } from '../conversations/stored-parts';
 import type { Turn } from '../reply/running-reply';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
@@ -32,15 +34,21 @@ export class ConversationTurns {
     private readonly database: Database,
     private readonly conversations: ConversationQuery,
     private readonly blobs: BlobStore,
+    private readonly inputs: ModelInputs,
   ) {}
 
-  /** The newest turns of a conversation up to a message, whatever line they are on, as far as a model could take them. */
-  async to(chatId: number, id: number): Promise<Turn[]> {
+  /**
+   * The newest turns of a conversation up to a message, whatever line they are on, as far as a model could take them.
+   *
+   * @param models who is told them: what none of these takes stands there in words
+   */
+  async to(chatId: number, id: number, models: ModelsOfAgent): Promise<Turn[]> {
+    const missing = this.inputs.missing(models);
     const path = await this.pathTo(chatId, id);
     const messages = await this.conversations.newestOf(path, MOST_BYTES);
     const parts = await loadAll(
       this.blobs,
-      messages.map((message) => message.parts),
+      messages.map((message) => message.parts && inWords(message.parts, missing)),
     );
     return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
   }
