@@ -1,6 +1,6 @@
-import { SetMetadata } from '@nestjs/common';
-
-export const NOT_RATE_LIMITED = 'not-rate-limited';
+import { SkipThrottle } from '@nestjs/throttler';
+import { BUDGETS } from './budgets';
 
 /** Frees a route or controller from the rate limit: probes, metrics, documentation. */
-export const NotRateLimited = (): MethodDecorator & ClassDecorator => SetMetadata(NOT_RATE_LIMITED, true);
+export const NotRateLimited = (): MethodDecorator & ClassDecorator =>
+  SkipThrottle(Object.fromEntries(BUDGETS.map((budget) => [budget, true])));
