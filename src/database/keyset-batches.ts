@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /** Rows per query. With so few rows, no request on SQLite waits long. */
@@ -11,7 +12,8 @@ export interface KeysetOptions<Row> {
 
 /**
  * All rows that a query finds, in batches. Each batch begins after the last row of the one before. Other code may write
- * between two batches, and may delete rows of earlier batches.
+ * between two batches, and may delete rows of earlier batches. Requests have their turn between two batches too: SQLite
+ * answers at once, so that the reading of many rows would be one long work.
  *
  * @param query without an order or a limit
  * @example
@@ -30,6 +32,7 @@ export async function* keysetBatches<Row extends ObjectLiteral>(
     if (batch.length < rows) {
       return;
     }
+    await nextTurn();
     last = Number(batch.at(-1)?.[by]);
   }
 }

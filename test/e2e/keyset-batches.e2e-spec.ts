@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import { keysetBatches } from '../../src/database/keyset-batches';
 import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
+import { turnsDuring } from '../support/event-turns';
 import { useOwnTestApp } from '../support/use-app';
 
 describe('keysetBatches', () => {
@@ -32,6 +33,11 @@ describe('keysetBatches', () => {
     }
     const all = await agents().where('agent.id <> 3').orderBy('agent.id').getMany();
     expect(names).toEqual(all.map(({ id, name }) => `${id} ${name}`));
+  });
+
+  it('lets others have their turn between two batches', async () => {
+    const turns = await turnsDuring(() => sizes(keysetBatches(agents(), { rows: 1 })));
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 
   it('yields nothing where nothing is found', async () => {

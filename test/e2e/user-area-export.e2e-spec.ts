@@ -1,14 +1,16 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
+import { turnsDuring } from '../support/event-turns';
 import { call } from '../support/http';
-import { useTestApp } from '../support/use-app';
+import { useChatApp } from '../support/use-app';
 
-const app = useTestApp();
+const app = useChatApp();
 
 describe('the export', () => {
   it('has everything that is kept of the user, and no secret', async () => {
@@ -42,6 +44,25 @@ describe('the export', () => {
     );
     expect(data.messages).toEqual(expected);
     expect(data.usage_by_message).toEqual(expected);
+  });
+
+  it('lets others have their turn while it reads many messages, with files or without', async () => {
+    const { token, user } = await createUser(app);
+    const { id } = (await call<{ id: number }>(`${app.url}/chat`, { token, body: {} })).body;
+    await app.storeMessages(id, 2_000);
+    const parts = [{ type: 'text', text: 'No file.' } as const];
+    await app.app.get(Database).write((manager) => manager.update(MessageEntity, { chatId: id }, { parts }));
+    for (const name of ['messages', 'files']) {
+      const source = app.app.get(PersonalDataRegistry).sources.find((one) => one.name === name);
+      let rows = 0;
+      const turns = await turnsDuring(async () => {
+        for await (const _row of source?.rows(user.id) ?? []) {
+          rows++;
+        }
+      });
+      expect([name, rows]).toEqual([name, name === 'messages' ? 2_000 : 0]);
+      expect([name, turns >= 10]).toEqual([name, true]);
+    }
   });
 
   it('reads long tables to their end', async () => {

@@ -536,7 +536,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `agents:write`. */
     export(request?: MethodRequest<types.AgentsExportData>): Promise<types.AgentsExportResponse>;
-    /** Import agents. Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.
+    /** Import agents. Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with `mode=merge`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.
      * 
      * Scope of API keys: `agents:write`. */
     import(request: MethodRequest<types.AgentsImportData>): Promise<types.AgentsImportResponse>;

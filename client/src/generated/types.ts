@@ -780,7 +780,8 @@ export type ImportReportDto = {
 
 export type ImportAgentsDto = LanguageBodyDto & {
     /**
-     * Up to 5,000 agents, none twice; `mode` decides about absent fields.
+     * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
+     * writes them, and up to 5,000 that say less.
      */
     agents: Array<AgentDocumentEntryDto>;
 };
@@ -12125,9 +12126,9 @@ export type OpenaiUpdateConversationErrors = {
      */
     409: IdempotencyConflictOpenAiError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
      */
-    413: PayloadTooLargeOpenAiError;
+    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`
      */

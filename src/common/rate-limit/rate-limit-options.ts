@@ -12,7 +12,7 @@ import { isAuthPath } from './rate-limited-paths';
 const REFRESHES_PER_MINUTE = 30;
 
 /** One budget, in the library's words: `skipIf` and `getTracker` tell whether and as whom it counts a request. */
-export interface BudgetOptions extends ThrottlerOptions {
+interface BudgetOptions extends ThrottlerOptions {
   name: Budget;
   /** Milliseconds. */
   ttl: number;

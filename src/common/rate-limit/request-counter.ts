@@ -1,11 +1,17 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
-import { InjectThrottlerOptions, InjectThrottlerStorage, ThrottlerModuleOptions } from '@nestjs/throttler';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  ThrottlerModuleOptions,
+  type ThrottlerRequest,
+} from '@nestjs/throttler';
 import type { Response } from 'express';
 import { exposeHeaders } from '../http/exposed-headers';
-import { WindowRecord, WindowStorage } from './budgets';
+import { type Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { RateLimitMetrics } from './rate-limit-metrics';
-import type { BudgetOptions } from './rate-limit-options';
 
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';
@@ -13,26 +19,20 @@ const RESET = 'X-RateLimit-Reset';
 
 exposeHeaders([LIMIT, REMAINING, RESET], 20);
 
-/** Counts a request against the budgets of its caller, and shows them in the headers of its answer. */
+/**
+ * Counts a request against the budgets of its caller: the library's guard, with our windows, headers and refusals. It sets the
+ * headers before the handler runs, so every counted answer has them, also errors and streams. Routes with `@NotRateLimited()`
+ * are not counted.
+ */
 @Injectable()
-export class RequestCounter {
-  private readonly budgets: BudgetOptions[];
-
+export class RequestCounter extends ThrottlerGuard {
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() private readonly windows: WindowStorage,
+    reflector: Reflector,
     private readonly metrics: RateLimitMetrics,
   ) {
-    this.budgets = (Array.isArray(options) ? options : options.throttlers) as BudgetOptions[];
-  }
-
-  /** @throws RateLimitExceededError when a budget is used up. */
-  async count(context: ExecutionContext): Promise<void> {
-    for (const budget of this.budgets) {
-      if (!budget.skipIf(context)) {
-        await this.countAgainst(budget, context);
-      }
-    }
+    super(options, windows, reflector);
   }
 
   /**
@@ -43,21 +43,27 @@ export class RequestCounter {
   async recount(context: ExecutionContext): Promise<void> {
     const response = context.switchToHttp().getResponse<Response>();
     [LIMIT, REMAINING, RESET].forEach((name) => response.removeHeader(name));
-    await this.count(context);
+    await this.canActivate(context);
   }
 
-  /** All routes share one budget, because the route is not in the key. */
-  private async countAgainst(budget: BudgetOptions, context: ExecutionContext): Promise<void> {
-    const { name, ttl } = budget;
+  /** One budget. All routes share it, because the route is not in the key. @throws RateLimitExceededError */
+  protected override async handleRequest({
+    context,
+    limit,
+    ttl,
+    throttler,
+    getTracker,
+  }: ThrottlerRequest): Promise<boolean> {
+    const budget = throttler.name as Budget;
     const http = context.switchToHttp();
-    const limit = budget.limit(context);
-    const key = `${name}:${budget.getTracker(http.getRequest(), context)}`;
-    const record = await this.windows.increment(key, ttl, limit, ttl, name);
+    const key = `${budget}:${await getTracker(http.getRequest(), context)}`;
+    const record = await this.windows.increment(key, ttl, limit, ttl, budget);
     showTightest(http.getResponse<Response>(), limit, record);
     if (record.isBlocked) {
-      this.metrics.refusedBy(name);
+      this.metrics.refusedBy(budget);
       throw new RateLimitExceededError(limit, record.timeToBlockExpire);
     }
+    return true;
   }
 }
 

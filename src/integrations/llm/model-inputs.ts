@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { INPUT_KINDS, type InputKind, type ModelFeature } from './message-parts';
+import { INPUT_KINDS, type InputKind, MODEL_FEATURES, type ModelFeature } from './message-parts';
 import { ModelRegistry, type ModelsOfAgent } from './model-registry';
 import { FEATURES } from './request-features';
 
@@ -25,11 +25,21 @@ export class ModelInputs {
     return input;
   }
 
+  /** What none of the models can be told. */
+  missing(models: ModelsOfAgent): ReadonlySet<ModelFeature> {
+    const features = this.featuresOf(models);
+    return new Set(MODEL_FEATURES.filter((feature) => !features.has(feature)));
+  }
+
   private find(models: ModelsOfAgent): InputKind[] {
+    const features = this.featuresOf(models);
+    return INPUT_KINDS.filter((kind) => kind === 'text' || features.has(FEATURES[kind] as ModelFeature));
+  }
+
+  private featuresOf(models: ModelsOfAgent): ReadonlySet<ModelFeature> {
     const entries = this.registry
       .referencesOf(models)
       .map(({ provider }) => this.registry.find(provider ?? this.registry.defaultProvider));
-    const features = new Set(entries.flatMap((entry) => [...(entry?.provider.features ?? [])]));
-    return INPUT_KINDS.filter((kind) => kind === 'text' || features.has(FEATURES[kind] as ModelFeature));
+    return new Set(entries.flatMap((entry) => [...(entry?.provider.features ?? [])]));
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
@@ -21,7 +22,7 @@ import { ReplyStopper } from './reply/elsewhere/reply-stopper';
 import { SearchEraser } from './search/search-eraser';
 import { SearchSegmentEntity } from './search/search-segment.entity';
 
-/** How many messages are read at once, if they are short. */
+/** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;
 
 /** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
@@ -78,6 +79,7 @@ export class ChatPersonalData {
       for (const message of batch) {
         yield { ...toMessageDto(message, DEFAULT_LANGUAGE), api_key_id: message.apiKeyId };
       }
+      await nextTurn();
       batch = await this.messageBatch(chatId, batch.at(-1));
     }
   }
@@ -100,6 +102,7 @@ export class ChatPersonalData {
   private async *filesOf(chatId: number): AsyncGenerator<StoredFile> {
     for (let batch = await this.messagesWithParts(chatId); batch.length > 0;) {
       yield* batch.flatMap(({ parts }) => parts ?? []).filter(isStoredFile);
+      await nextTurn();
       batch = await this.messagesWithParts(chatId, batch.at(-1));
     }
   }

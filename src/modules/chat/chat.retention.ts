@@ -114,6 +114,7 @@ export class ChatRetention {
     await this.search.takeOut(chatIds);
     await this.database.write(async (manager) => {
       await manager.delete(ChatEntity, { id: In(chatIds) });
+      await this.storage.removeMetadata(manager, chatIds);
       this.history.forgetOnCommit(chatIds);
     });
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../common/errors/api-error';
+import { FieldError } from '../../common/errors/field-error';
 
 /** No agent has this name or id; or it names a provider's model, and those are not open to callers. */
 export class ModelNotFoundError extends ApiError {
@@ -16,17 +17,12 @@ export class ModelNotFoundError extends ApiError {
 }
 
 /** The parameter has a value that asks for something this service does not do, and without it the answer would be wrong. */
-export class UnsupportedParameterError extends ApiError {
+export class UnsupportedParameterError extends FieldError {
   static readonly status = 400;
   static readonly code = 'UNSUPPORTED_PARAMETER';
   static readonly summary = 'This value of the parameter is not supported. error.param names it; leave it out.';
 
   static example(): UnsupportedParameterError {
     return new UnsupportedParameterError('n');
-  }
-
-  /** @param field as `messages[0].audio` */
-  constructor(field: string) {
-    super({ field });
   }
 }

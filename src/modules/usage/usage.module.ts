@@ -22,6 +22,7 @@ import { UsageReportQuery } from './reports/usage-report.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
 import { StorageService } from './storage/storage.service';
+import { StoredMetadataEntity } from './storage/stored-metadata.entity';
 import { StoredTextEntity } from './storage/stored-text.entity';
 import { UsageController } from './usage.controller';
 import { UsagePersonalData } from './usage.personal-data';
@@ -32,6 +33,7 @@ import { UsageStatisticsService } from './usage-statistics.service';
 const ENTITIES = [
   NewChatEntity,
   PlanEntity,
+  StoredMetadataEntity,
   StoredTextEntity,
   UsageAccountEntity,
   UsageClosedDayEntity,

@@ -12,6 +12,7 @@ import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
 import { UsageUserMonthEntity } from './reports/usage-user-month.entity';
+import { StoredMetadataEntity } from './storage/stored-metadata.entity';
 import { StoredTextEntity } from './storage/stored-text.entity';
 import { UsageEntryEntity } from './usage-entry.entity';
 
@@ -30,8 +31,8 @@ export class UsagePersonalData {
   ) {
     registry.register({
       name: 'usage_totals',
-      // The texts go with their messages.
-      entities: [UsageAccountEntity, StoredTextEntity],
+      // The texts go with their messages, the metadata with their conversations.
+      entities: [UsageAccountEntity, StoredTextEntity, StoredMetadataEntity],
       rows: (userId) => this.totals(userId),
       erase: keepTotals,
     });

@@ -31,7 +31,10 @@ export class AgentDocumentDto {
   ],
 })
 export class ImportAgentsDto extends LanguageBodyDto {
-  /** Up to 5,000 agents, none twice; `mode` decides about absent fields. */
+  /**
+   * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
+   * writes them, and up to 5,000 that say less.
+   */
   @ObjectList(() => AgentDocumentEntryDto, 5_000)
   agents: AgentDocumentEntryDto[];
 }

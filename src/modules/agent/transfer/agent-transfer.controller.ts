@@ -13,7 +13,7 @@ import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDt
 import { AgentTransferService } from './agent-transfer.service';
 import { fromExportedAnswer } from './exported-answer';
 
-/** Bytes of the largest document: with as many agents as an installation may have. */
+/** Bytes of the largest document. Its values are limited too, as those of any body. */
 const LARGEST_IMPORT = 10_485_760;
 
 @ApiTags('Agents')
@@ -47,8 +47,8 @@ export class AgentTransferController {
     operationId: 'agents.import',
     summary: 'Import agents',
     description:
-      'Takes the whole answer of the export, or its `data`. Agents are found by their names. Imports the whole ' +
-      'document or, with 422, nothing of it.',
+      'Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with ' +
+      '`mode=merge`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.',
   })
   @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
   @ApiErrors(AgentNameTakenError, ...LARGE_BODY_ERRORS)

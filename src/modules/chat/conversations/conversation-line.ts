@@ -1,23 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { updateRows } from '../../../database/row-statements';
+import { runStatement } from '../../../database/statements';
 import type { ChatEntity } from './chat.entity';
-import { lineThrough } from './line-through';
+import { type BranchingMessage, lineThrough } from './line-through';
 import { MessageEntity } from './message.entity';
 
-/** How many messages one statement changes. */
-const BATCH = 500;
+/** How many messages one statement reads, and how many it changes. Between two statements other requests have their turn. */
+const READ_AT_ONCE = 2_000;
+const CHANGED_AT_ONCE = 500;
+
+/** Conversation, id, most rows. */
+const MESSAGES =
+  'SELECT id, parent_id, role, token_count, is_current FROM chat_messages WHERE chat_id = ? AND id > ? ORDER BY id LIMIT ?';
 
 /** The end of a line, and how many messages it has. */
 export type LineEnd = Pick<ChatEntity, 'lineEndId' | 'messageCount'>;
 
-interface Row {
-  id: number;
-  parent_id: number | null;
-  role: string;
-  token_count: number;
-  is_current: number;
+interface LineMessage extends BranchingMessage {
+  isCurrent: boolean;
 }
+
+/** The cells of `MESSAGES`. */
+type MessageRow = [id: number, parentId: number | null, role: string, tokens: number, isCurrent: number];
 
 /**
  * Changes which messages are on the current line of a conversation. A message can have several versions, and each version
@@ -41,20 +47,12 @@ export class ConversationLine {
 
   /** Makes the line through a message the current one. After the message it continues with what was written last. */
   async switchTo(manager: EntityManager, chatId: number, messageId: number): Promise<LineEnd> {
-    const rows: Row[] = await manager.query(
-      'SELECT id, parent_id, role, token_count, is_current FROM chat_messages WHERE chat_id = ? ORDER BY id',
-      [chatId],
-    );
-    const messages = rows.map(({ id, parent_id, role, token_count }) => ({
-      id,
-      parentId: parent_id,
-      hasWords: role === 'user' || token_count > 0,
-    }));
+    const messages = await readAll(manager, chatId);
     const line = lineThrough(messages, messageId);
     const onLine = new Set(line);
     const changed = (isCurrent: boolean): number[] =>
-      rows
-        .filter((row) => onLine.has(row.id) === isCurrent && (row.is_current === 1) !== isCurrent)
+      messages
+        .filter((message) => onLine.has(message.id) === isCurrent && message.isCurrent !== isCurrent)
         .map(({ id }) => id);
     await mark(manager, changed(false), false);
     await mark(manager, changed(true), true);
@@ -62,8 +60,22 @@ export class ConversationLine {
   }
 }
 
+async function readAll(manager: EntityManager, chatId: number): Promise<LineMessage[]> {
+  const messages: LineMessage[] = [];
+  for (let hasMore = true; hasMore;) {
+    const { rows } = await runStatement(manager, MESSAGES, [chatId, messages.at(-1)?.id ?? 0, READ_AT_ONCE]);
+    for (const [id, parentId, role, tokens, isCurrent] of rows as MessageRow[]) {
+      messages.push({ id, parentId, hasWords: role === 'user' || tokens > 0, isCurrent: isCurrent === 1 });
+    }
+    hasMore = rows.length === READ_AT_ONCE;
+    await nextTurn();
+  }
+  return messages;
+}
+
 async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): Promise<void> {
-  for (let start = 0; start < ids.length; start += BATCH) {
-    await manager.update(MessageEntity, { id: In(ids.slice(start, start + BATCH)) }, { isCurrent });
+  for (let start = 0; start < ids.length; start += CHANGED_AT_ONCE) {
+    await manager.update(MessageEntity, { id: In(ids.slice(start, start + CHANGED_AT_ONCE)) }, { isCurrent });
+    await nextTurn();
   }
 }

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type { BinaryPart, CompactionPart, MessagePart } from '../../../integrations/llm/message-parts';
+import type { BinaryPart, CompactionPart, MessagePart, ModelFeature } from '../../../integrations/llm/message-parts';
+import { FEATURES } from '../../../integrations/llm/request-features';
 
 /** A part of a message as the database has it. */
 export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
@@ -74,6 +75,32 @@ export async function loadAll(
     loaded.push(parts && (await loadParts(store, told.reverse())));
   }
   return loaded.reverse();
+}
+
+/** What models need that are told these parts. */
+export function featuresOf(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
+  return new Set(parts.flatMap(({ type }) => featureOf(type) ?? []));
+}
+
+/** The parts for a model that does not have these features: what needs one of them stands there in words. */
+export function inWords(parts: readonly StoredPart[], missing: ReadonlySet<ModelFeature>): StoredPart[] {
+  return parts.map((part): StoredPart => {
+    const feature = featureOf(part.type);
+    return feature !== undefined && missing.has(feature) ? { type: 'text', text: wordsFor(part) } : part;
+  });
+}
+
+function wordsFor(part: StoredPart): string {
+  if (isStoredFile(part)) {
+    return absent(part, 'is not sent: this model cannot be shown it');
+  }
+  return part.type === 'tool_call'
+    ? `[The function ${part.name} was called with ${part.arguments}.]`
+    : `[A function returned this:]\n${part.type === 'tool_result' ? part.content : ''}`;
+}
+
+function featureOf(type: StoredPart['type']): ModelFeature | undefined {
+  return type === 'compaction' ? undefined : FEATURES[type];
 }
 
 /** The blobs of a message; the same one may stand there several times. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../common/errors/api-error';
+import { FieldError } from '../../../common/errors/field-error';
 
 const EXAMPLE_FIELD = 'messages[0].content[1].image_url.url';
 
@@ -35,7 +36,7 @@ export class TooManyFilesError extends ApiError {
 }
 
 /** The content is of a kind that no model is sent. */
-export class FileTypeNotSupportedError extends ApiError {
+export class FileTypeNotSupportedError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_TYPE_NOT_SUPPORTED';
   static readonly summary =
@@ -43,10 +44,6 @@ export class FileTypeNotSupportedError extends ApiError {
 
   static example(): FileTypeNotSupportedError {
     return new FileTypeNotSupportedError(EXAMPLE_FIELD);
-  }
-
-  constructor(field: string) {
-    super({ field });
   }
 }
 
@@ -84,7 +81,7 @@ export class FileUnreadableError extends ApiError {
 }
 
 /** The URL leads into an inner network, or is not of a kind that may be fetched. Nothing was fetched. */
-export class FileUrlForbiddenError extends ApiError {
+export class FileUrlForbiddenError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_URL_FORBIDDEN';
   static readonly summary =
@@ -92,10 +89,6 @@ export class FileUrlForbiddenError extends ApiError {
 
   static example(): FileUrlForbiddenError {
     return new FileUrlForbiddenError(EXAMPLE_FIELD);
-  }
-
-  constructor(field: string) {
-    super({ field });
   }
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LessThanOrEqual } from 'typeorm';
 import { Database } from '../../../database/database';
+import { runStatement } from '../../../database/statements';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { MessageEntity } from '../conversations/message.entity';
-import { loadAll, loadParts } from '../conversations/stored-parts';
+import { ModelInputs } from '../../../integrations/llm/model-inputs';
+import type { ModelsOfAgent } from '../../../integrations/llm/model-registry';
+import { inWords, loadAll, loadParts } from '../conversations/stored-parts';
 import type { Turn } from '../reply/running-reply';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
@@ -12,6 +13,20 @@ import { PAGE_BYTES } from './page-bytes';
 const MOST_TURNS = 2_000;
 const MOST_BYTES = 2 * PAGE_BYTES;
 
+/**
+ * Conversation, message: that message and those before it, the last one first. MySQL follows no more than a thousand steps.
+ * To read all messages of a conversation would hold everybody up when it has a hundred thousand.
+ */
+const PATH = `
+  WITH RECURSIVE path (id, parent_id, steps) AS (
+    SELECT id, parent_id, 1 FROM chat_messages WHERE chat_id = ? AND id = ?
+    UNION ALL
+    SELECT message.id, message.parent_id, path.steps + 1
+    FROM path INNER JOIN chat_messages message ON message.id = path.parent_id
+    WHERE path.steps < 500
+  )
+  SELECT id, parent_id FROM path ORDER BY steps`;
+
 /** Reads conversations for other modules as turns, which models are told. */
 @Injectable()
 export class ConversationTurns {
@@ -19,15 +34,21 @@ export class ConversationTurns {
     private readonly database: Database,
     private readonly conversations: ConversationQuery,
     private readonly blobs: BlobStore,
+    private readonly inputs: ModelInputs,
   ) {}
 
-  /** The newest turns of a conversation up to a message, whatever line they are on, as far as a model could take them. */
-  async to(chatId: number, id: number): Promise<Turn[]> {
+  /**
+   * The newest turns of a conversation up to a message, whatever line they are on, as far as a model could take them.
+   *
+   * @param models who is told them: what none of these takes stands there in words
+   */
+  async to(chatId: number, id: number, models: ModelsOfAgent): Promise<Turn[]> {
+    const missing = this.inputs.missing(models);
     const path = await this.pathTo(chatId, id);
-    const messages = await this.conversations.newestOf(path.slice(-MOST_TURNS), MOST_BYTES);
+    const messages = await this.conversations.newestOf(path, MOST_BYTES);
     const parts = await loadAll(
       this.blobs,
-      messages.map((message) => message.parts),
+      messages.map((message) => message.parts && inWords(message.parts, missing)),
     );
     return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
   }
@@ -54,16 +75,15 @@ export class ConversationTurns {
     return calls;
   }
 
+  /** The last messages of the path that leads to this one. */
   private async pathTo(chatId: number, id: number): Promise<number[]> {
-    const rows = await this.database
-      .repository(MessageEntity)
-      .find({ select: { id: true, parentId: true }, where: { chatId, id: LessThanOrEqual(id) } });
-    const parents = new Map(rows.map((row) => [row.id, row.parentId]));
     const path: number[] = [];
-    for (let next: number | null = id; next !== null && parents.has(next); next = parents.get(next) ?? null) {
-      path.push(next);
+    for (let next: number | null = id; next !== null && path.length < MOST_TURNS;) {
+      const { rows } = await runStatement(this.database.manager, PATH, [chatId, next]);
+      path.push(...rows.map(([step]) => Number(step)));
+      next = (rows.at(-1)?.[1] ?? null) as number | null;
     }
-    return path.reverse();
+    return path.slice(0, MOST_TURNS).reverse();
   }
 }
 

@@ -11,7 +11,7 @@ import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { trimMessages } from '../../../integrations/llm/trim-messages';
 import type { Agent } from '../../agent/agent.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { isBinary, loadAll, loadParts } from '../conversations/stored-parts';
+import { featuresOf, inWords, isBinary, loadAll, loadParts } from '../conversations/stored-parts';
 import { compactedTurns, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
@@ -136,9 +136,12 @@ export class PromptBuilder {
   ): Promise<readonly Turn[]> {
     const question = given ?? (await this.readQuestion(reply.userMessageId));
     const history = await this.historyFor(reply, promptTokens(reply.task, question.content), message);
+    const asked = featuresOf(question.parts ?? []);
+    const before = featuresOf(history.flatMap((message) => message.parts ?? []));
+    reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
     const parts = await loadAll(
       this.blobs,
-      history.map((message) => message.parts),
+      history.map((message) => message.parts && inWords(message.parts, reply.inWords)),
       fileBytes(question),
     );
     return [...history.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null })), question];

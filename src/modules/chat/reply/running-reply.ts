@@ -11,6 +11,7 @@ import {
   type CompactionPart,
   contentOf,
   type MessagePart,
+  type ModelFeature,
   type TextOfParts,
 } from '../../../integrations/llm/message-parts';
 import type { Agent } from '../../agent/agent.api';
@@ -111,6 +112,10 @@ export class RunningReply extends LiveReply {
   abortReason: ReplyAbortReason | null = null;
   /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
   isAsked = false;
+  /** What a model needs to be told of earlier messages, and not of the one that is answered. */
+  neededBefore: ReadonlySet<ModelFeature> = new Set();
+  /** What no model that was asked could be told of earlier messages: it is told in words. */
+  readonly inWords = new Set<ModelFeature>();
   /** How much of the text is in the database. */
   flushedLength = 0;
   /** How much of the reasoning is in the database. */

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobStore, type HeldBlob } from '../../../integrations/blob-store/blob-store';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
-import { partText } from '../../../integrations/llm/prompt-estimate';
 import { type Keeper, type KeptMessage, StorageService } from '../../usage/usage.api';
 import { fileHashes, isBinary, storeParts } from '../conversations/stored-parts';
-import type { Turn } from '../reply/running-reply';
+import type { Turn, TurnPart } from '../reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
+
+/** An item counts at least so many bytes: its rows take them without any text. */
+const LEAST_BYTES = 256;
 
 /** Bytes of texts whose room is looked for before they are stored: to store and take back much holds up the others. */
 const MUCH_TEXT = 65_536;
@@ -83,7 +85,9 @@ export class TurnFiles {
     if (sizes.size > 0) {
       await this.disk.requireRoom();
     }
-    const texts = countsTexts ? turns.reduce((sum, turn) => sum + textBytes(turn), 0) : 0;
+    const texts = countsTexts
+      ? turns.reduce((sum, { content, parts }) => sum + itemBytes(content, parts && parts.map(withoutFile)), 0)
+      : 0;
     if (sizes.size > 0 || texts > MUCH_TEXT) {
       await this.storage.requireRoomFor(keeper, sizes, texts);
     }
@@ -97,13 +101,17 @@ export class TurnFiles {
  */
 export function keptBy(
   messageId: number,
-  { content, parts, stored }: Pick<StoredTurn, 'content' | 'parts' | 'stored'>,
+  { content, stored }: Pick<StoredTurn, 'content' | 'stored'>,
   countsTexts: boolean,
 ): KeptMessage {
-  return { messageId, hashes: fileHashes(stored), textBytes: countsTexts ? textBytes({ content, parts }) : 0 };
+  return { messageId, hashes: fileHashes(stored), textBytes: countsTexts ? itemBytes(content, stored) : 0 };
 }
 
-function textBytes({ content, parts }: Pick<Turn, 'content' | 'parts'>): number {
-  const texts = parts === null ? [content] : parts.map(partText);
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** Bytes of an item as it is stored: of its text, or of its parts, where it has more than that. */
+function itemBytes(content: string, parts: readonly object[] | null): number {
+  return Math.max(LEAST_BYTES, Buffer.byteLength(parts === null ? content : JSON.stringify(parts)));
+}
+
+function withoutFile(part: TurnPart): object {
+  return isBinary(part) ? { ...part, data: undefined } : part;
 }

@@ -91,14 +91,15 @@ export class ConversationController {
     ...bodyFaults('metadata'),
     ConversationNotFoundError,
     IdempotencyConflictError,
+    StorageQuotaExceededError,
   )
   update(
-    @CurrentContext() { principal }: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('conversation_id') id: string,
     @SchemaBody(conversationUpdate) body: ConversationUpdateBody,
     @IdempotencyKey() key: string | null,
   ): Promise<ConversationDto> {
-    return this.conversations.update(principal.userId, id, body, key);
+    return this.conversations.update(context, id, body, key);
   }
 
   @Delete(':conversation_id')

@@ -12,6 +12,7 @@ import {
   type Turn,
   TurnAppender,
 } from '../../chat/chat.api';
+import { type Keeper, StorageService } from '../../usage/usage.api';
 import { type Inclusion, NOTHING_MORE } from '../included.decorator';
 import { InputReader } from '../responses/request/input-reader';
 import { ResponseStore } from '../responses/response.store';
@@ -54,6 +55,7 @@ export class ConversationService {
     private readonly items: ConversationItems,
     private readonly idempotency: IdempotencyService,
     private readonly responses: ResponseStore,
+    private readonly storage: StorageService,
   ) {}
 
   /**
@@ -80,7 +82,7 @@ export class ConversationService {
               await this.appender.append(manager, sender, made.id, stored);
             }
             if (Object.keys(body.metadata).length > 0) {
-              await saveMetadata(manager, userId, made.id, body.metadata);
+              await this.saveMetadata(manager, sender, made.id, body.metadata);
             }
             await this.idempotency.keep(manager, request, { chatId: made.id, userMessageId: null, messageId: null });
             return made;
@@ -99,15 +101,21 @@ export class ConversationService {
     return toDto(chat, row?.metadata ?? {});
   }
 
-  /** @throws ConversationNotFoundError */
-  async update(userId: number, id: string, body: ConversationUpdateBody, key: string | null): Promise<ConversationDto> {
+  /** @throws ConversationNotFoundError, StorageQuotaExceededError */
+  async update(
+    { principal }: RequestContext,
+    id: string,
+    body: ConversationUpdateBody,
+    key: string | null,
+  ): Promise<ConversationDto> {
+    const { userId } = principal;
     const chat = await this.find(userId, id);
     const request = { userId, key, route: `${ROUTE}/${id}`, body };
     await this.idempotency.once(
       request,
       () =>
         this.database.write(async (manager) => {
-          await saveMetadata(manager, userId, chat.id, body.metadata);
+          await this.saveMetadata(manager, principal, chat.id, body.metadata);
           await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
         }),
       () => Promise.resolve(),
@@ -168,6 +176,18 @@ export class ConversationService {
     return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), 'items');
   }
 
+  /** Of two changes at once one comes last, and neither fails. @throws StorageQuotaExceededError */
+  private async saveMetadata(
+    manager: EntityManager,
+    keeper: Keeper,
+    id: number,
+    metadata: Record<string, string>,
+  ): Promise<void> {
+    const isEmpty = Object.keys(metadata).length === 0;
+    await this.storage.keepMetadata(manager, keeper, id, isEmpty ? 0 : Buffer.byteLength(JSON.stringify(metadata)));
+    await manager.upsert(ConversationEntity, { id, userId: keeper.userId, metadata }, ['id']);
+  }
+
   private async find(userId: number, id: string): Promise<FoundChat> {
     try {
       return await this.reading.get(userId, readWireId('conv', id) ?? 0);
@@ -175,16 +195,6 @@ export class ConversationService {
       throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id) : error;
     }
   }
-}
-
-/** Of two changes at once one comes last, and neither fails. */
-async function saveMetadata(
-  manager: EntityManager,
-  userId: number,
-  id: number,
-  metadata: Record<string, string>,
-): Promise<void> {
-  await manager.upsert(ConversationEntity, { id, userId, metadata }, ['id']);
 }
 
 function toDto({ id, createdAt }: FoundChat, metadata: Record<string, string>): ConversationDto {

@@ -131,7 +131,7 @@ export class ResponseCreation {
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, wishes });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
-    const before = request.store || place === null ? [] : await this.turnsBefore(place);
+    const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
     return { place, agent, turns, told: [...before, ...turns], wishes, settings };
   }
 
@@ -216,10 +216,10 @@ export class ResponseCreation {
     };
   }
 
-  private async turnsBefore({ chatId, after }: ResponsePlace): Promise<Turn[]> {
+  private async turnsBefore({ chatId, after }: ResponsePlace, agent: Answerer): Promise<Turn[]> {
     const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
     const end = after ?? last?.id;
-    return end === undefined ? [] : this.turns.to(chatId, end);
+    return end === undefined ? [] : this.turns.to(chatId, end, agent);
   }
 
   /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */

@@ -8,6 +8,7 @@ import { StorageQuotaExceededError } from '../quota/usage.errors';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { openAccount } from '../quota/usage-account-statements';
 import { UserLimits } from '../quota/user-limits.service';
+import { StoredMetadataEntity } from './stored-metadata.entity';
 import { StoredTextEntity } from './stored-text.entity';
 
 /** Who keeps something. */
@@ -25,9 +26,10 @@ const RELEASE =
   'UPDATE usage_accounts SET stored_bytes = CASE WHEN stored_bytes > ? THEN stored_bytes - ? ELSE 0 END WHERE user_id = ?';
 
 /**
- * Limits what users keep: the files of their messages, each distinct one once, and the texts that programs store as items of
- * conversations and responses, in bytes. The sum stands in the user's counters. It changes in the transaction that stores
- * or erases the messages, and `blob_references` and `usage_stored_texts` know each part of it, so it never drifts.
+ * Limits what users keep: the files of their messages, each distinct one once, and what programs store as items of
+ * conversations and responses, or keep with them, in bytes. The sum stands in the user's counters. It changes in the
+ * transaction that stores or erases, and `blob_references`, `usage_stored_texts` and `usage_stored_metadata` know each part
+ * of it, so it never drifts.
  *
  * `requireRoom` and `requireRoomFor` are asked before costly work; `add` decides.
  */
@@ -93,9 +95,34 @@ export class StorageService {
     if (texts.length > 0) {
       await manager.delete(StoredTextEntity, ofMessages);
     }
-    texts.forEach(({ userId, bytes }) => freed.set(userId, (freed.get(userId) ?? 0) + bytes));
-    for (const [userId, bytes] of inOrder(freed)) {
-      await execute(manager, RELEASE, [bytes, bytes, userId]);
+    await release(manager, addUp(texts, freed));
+  }
+
+  /**
+   * What a program keeps with a conversation has so many bytes from now on. Call it within `Database.write`.
+   *
+   * @throws StorageQuotaExceededError
+   */
+  async keepMetadata(manager: EntityManager, keeper: Keeper, chatId: number, bytes: number): Promise<void> {
+    const { userId } = keeper;
+    // It locks the counters: of two changes at once, the second one knows of the first.
+    await openAccount(manager, userId);
+    const before = (await manager.findOneBy(StoredMetadataEntity, { chatId }))?.bytes ?? 0;
+    if (bytes > before) {
+      await this.take(manager, keeper, bytes - before);
+    } else {
+      await release(manager, new Map([[userId, before - bytes]]));
+    }
+    await manager.upsert(StoredMetadataEntity, { chatId, userId, bytes }, ['chatId']);
+  }
+
+  /** These conversations are erased. Call it within `Database.write`. */
+  async removeMetadata(manager: EntityManager, chatIds: readonly number[]): Promise<void> {
+    const ofChats = { chatId: In([...chatIds]) };
+    const kept = await manager.findBy(StoredMetadataEntity, ofChats);
+    if (kept.length > 0) {
+      await manager.delete(StoredMetadataEntity, ofChats);
+      await release(manager, addUp(kept));
     }
   }
 
@@ -127,6 +154,21 @@ export class StorageService {
   private async used(manager: EntityManager, userId: number): Promise<number> {
     return (await manager.findOneBy(UsageAccountEntity, { userId }))?.storedBytes ?? 0;
   }
+}
+
+async function release(manager: EntityManager, freed: BytesOfUsers): Promise<void> {
+  for (const [userId, bytes] of inOrder(freed)) {
+    await execute(manager, RELEASE, [bytes, bytes, userId]);
+  }
+}
+
+/** @param sums to which the bytes of the rows are added */
+function addUp(
+  rows: readonly Pick<StoredTextEntity, 'userId' | 'bytes'>[],
+  sums: BytesOfUsers = new Map(),
+): BytesOfUsers {
+  rows.forEach(({ userId, bytes }) => sums.set(userId, (sums.get(userId) ?? 0) + bytes));
+  return sums;
 }
 
 /** Everybody locks counters of several users in the same order. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../../common/lifecycle';
 import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
-import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import { FeatureNotSupportedError, ModelProviderError } from '../../../../integrations/llm/llm.errors';
+import type { ModelFeature } from '../../../../integrations/llm/message-parts';
 import { compactedOutcome, ReplyCompactor } from '../compaction/reply-compactor';
 import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';
@@ -79,6 +80,9 @@ export class ReplyRunner {
       const request = generationRequest(reply.task, messages);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
+      if (goesInWords(reply, error)) {
+        return this.generate(reply, question, message);
+      }
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
   }
@@ -94,7 +98,9 @@ export class ReplyRunner {
       return this.prompt.build(reply, question, message);
     }
     const turns = await this.prompt.turns(reply, question, message);
-    await this.compactor.compact(reply, turns);
+    if (reply.compaction === null) {
+      await this.compactor.compact(reply, turns);
+    }
     return wishes.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
 
@@ -146,4 +152,21 @@ export class ReplyRunner {
       }),
     };
   }
+}
+
+/**
+ * Whether the models refused nothing but what earlier messages need, such as pictures from before the agent got another
+ * model. Then they are asked once more, and told it in words: else the conversation could never go on.
+ */
+function goesInWords(reply: RunningReply, error: unknown): boolean {
+  if (!(error instanceof FeatureNotSupportedError) || reply.abortReason !== null || !reply.isEmpty) {
+    return false;
+  }
+  const feature = error.details.feature as ModelFeature;
+  if (!reply.neededBefore.has(feature) || reply.inWords.has(feature)) {
+    return false;
+  }
+  reply.inWords.add(feature);
+  reply.showRefusal();
+  return true;
 }

@@ -1,0 +1,80 @@
+import type { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
+import { createAdmin } from '../support/accounts';
+import { type Answer, call, expectFailure } from '../support/http';
+import { useOwnTestApp } from '../support/use-app';
+import type { Envelope } from './agent-requests';
+
+/** As many values as a body may have, in all lists and objects together, and as many bytes as a document may have. */
+const MOST_VALUES = 20_000;
+const MOST_BYTES = 10 * 1_048_576;
+
+/** Values of a JSON value: the members of each list and object, an empty one counts one. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    return 0;
+  }
+  const members: unknown[] = Object.values(value);
+  return members.reduce<number>((sum, member) => sum + valuesOf(member), Math.max(1, members.length));
+}
+
+describe('the largest document of agents', () => {
+  const app = useOwnTestApp();
+  let token: string;
+  let starters: AgentDocumentDto;
+
+  beforeAll(async () => {
+    token = (await createAdmin(app)).token;
+    starters = await exported();
+  });
+
+  const exported = async () =>
+    (await call<Envelope<AgentDocumentDto>>(`${app.url}/agents/export`, { token })).body.data;
+  const importing = (raw: string, mode = 'sync'): Promise<Answer<Envelope<ImportReportDto>>> =>
+    call(`${app.url}/agents/import?mode=${mode}`, { token, raw, headers: { 'content-type': 'application/json' } });
+
+  async function expectRefused(raw: string, status: number, code: string): Promise<Record<string, unknown>> {
+    const before = await exported();
+    const { details } = expectFailure(await importing(raw), status, code);
+    expect(await exported()).toEqual(before);
+    return details;
+  }
+
+  it('is an export of as many values as a body may have, and none of one more', async () => {
+    const [sample] = starters.agents;
+    const count = Math.floor((MOST_VALUES - 1) / (valuesOf({ ...sample, tags: ['a'] }) + 1));
+    expect(count).toBeGreaterThan(500);
+    const agents = Array.from({ length: count }, (_agent, index) => {
+      return { ...sample, name: `Agent ${String(index).padStart(4, '0')}`, is_default: index === 0, tags: ['a'] };
+    });
+    const { tags } = agents.at(-1) as { tags: string[] };
+    while (valuesOf({ agents }) < MOST_VALUES) {
+      tags.push(`tag ${tags.length}`);
+    }
+    const { created, removed } = (await importing(JSON.stringify({ agents }))).body.data;
+    expect([created, removed]).toEqual([count, starters.agents.length]);
+    const document = await exported();
+    expect(document).toEqual({ agents });
+    expect((await importing(JSON.stringify(document), 'merge')).body.data.unchanged).toBe(count);
+    tags.push('one more');
+    const details = await expectRefused(JSON.stringify({ agents }), 422, 'VALIDATION_ERROR');
+    expect(details).toMatchObject({ field: 'body', reason: 'too_many_items' });
+  });
+
+  it('has ten mebibytes, and not one byte more', async () => {
+    const agents = Array.from({ length: 170 }, (_agent, index) => ({
+      name: `Agent ${index}`,
+      system_prompt: '日'.repeat(20_000),
+    }));
+    const raw = JSON.stringify({ agents });
+    const blanks = ' '.repeat(MOST_BYTES - Buffer.byteLength(raw));
+    expect((await importing(raw + blanks)).body.data.created).toBe(170);
+    await expectRefused(`${raw}${blanks} `, 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('has 5,000 agents, if they say little', async () => {
+    const named = (count: number) => JSON.stringify({ agents: Array.from({ length: count }, () => ({ name: 'One' })) });
+    expect(await expectRefused(named(5_000), 422, 'VALIDATION_ERROR')).toMatchObject({ reason: 'duplicate' });
+    const details = await expectRefused(named(5_001), 422, 'VALIDATION_ERROR');
+    expect(details).toMatchObject({ field: 'agents', reason: 'too_many_items' });
+  });
+});

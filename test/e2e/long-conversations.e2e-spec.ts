@@ -1,0 +1,56 @@
+import { Database } from '../../src/database/database';
+import { ChatService } from '../../src/modules/chat/chats/chat.service';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ConversationTurns } from '../../src/modules/chat/messages/conversation-turns';
+import { turnsDuring } from '../support/event-turns';
+import { useChatApp, useClient } from '../support/use-app';
+
+/** Programs may store any number of short messages in one conversation. */
+describe('a conversation of thousands of messages', () => {
+  const app = useChatApp();
+  const user = useClient(app);
+  let chatId: number;
+  let ids: number[];
+
+  async function store(count: number): Promise<void> {
+    chatId = (await user.createChat()).id;
+    await app.storeMessages(chatId, count);
+    await app.app.get(Database).write(async (manager) => {
+      await manager.query('UPDATE chat_messages SET parent_id = id - 1 WHERE chat_id = ?', [chatId]);
+      const rows = await manager.find(MessageEntity, { select: { id: true }, where: { chatId }, order: { id: 'ASC' } });
+      ids = rows.map(({ id }) => id);
+      await manager.update(MessageEntity, { id: ids[0] }, { parentId: null });
+    });
+  }
+
+  it('is told from its newest 2,000 messages, along the path that leads to one of them', async () => {
+    await store(2_300);
+    const [branch, last] = [ids[2_000] as number, ids.at(-1) as number];
+    // From here on each message follows the one before the last: a branch of the first 2,000 leads to the end.
+    await app.app.get(Database).write(async (manager) => {
+      await manager.update(MessageEntity, { id: ids[2_100] }, { parentId: branch });
+    });
+    const turns = await app.app.get(ConversationTurns).to(chatId, last, { provider: null, model: null });
+    const path = [
+      ...Array.from({ length: 2_001 }, (_message, index) => index),
+      ...Array.from({ length: 200 }, (_message, index) => 2_100 + index),
+    ];
+    expect(turns.map(({ content }) => content)).toEqual(path.slice(-2_000).map((index) => `message ${index}`));
+    const first = await app.app.get(ConversationTurns).to(chatId, ids[1] as number, { provider: null, model: null });
+    expect(first.map(({ content }) => content)).toEqual(['message 0', 'message 1']);
+  });
+
+  it('changes its line while others have their turn', async () => {
+    await store(3_000);
+    // Another wording of the second question, which leaves the rest where it was.
+    const path = `/chat/${chatId}/messages/${ids[2]}`;
+    expect((await user.request(path, { method: 'PUT', body: { content: 'Another wording.' } })).status).toBe(200);
+    expect((await user.read(chatId)).messages).toHaveLength(4);
+    const { id: userId } = (await user.request<{ id: number }>('/auth/me')).body;
+    const last = ids.at(-1) as number;
+    const turns = await turnsDuring(() => app.app.get(ChatService).switchLine(userId, chatId, last));
+    expect(turns).toBeGreaterThan(6);
+    const { messages, message_count, has_more_messages } = await user.read(chatId);
+    expect([message_count, has_more_messages, messages.at(-1)?.content]).toEqual([3_000, true, 'message 2999']);
+  });
+});

@@ -1,0 +1,15 @@
+/** How often others could have had their turn while this worked: turns of the event loop. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  try {
+    await work();
+  } finally {
+    clearImmediate(next);
+  }
+  return turns;
+}
