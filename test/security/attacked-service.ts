@@ -75,9 +75,9 @@ export class AttackedService {
   }
 
   /** Sends a body that is refused. */
-  async send(who: number, { path, method, body, status, what }: RefusedBody, sent = body()): Promise<Answer> {
+  async send(who: number, { path, method, body, status, what, key }: RefusedBody, sent = body()): Promise<Answer> {
     const token = this.people[who]?.token ?? '';
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) };
     const answer = await call(`${this.origin}${path}`, { token, method, headers, raw: sent });
     expect([what, answer.status]).toEqual([what, status]);
     return answer;
@@ -99,6 +99,11 @@ export class AttackedService {
   /** Milliseconds that all threads of the process have worked. */
   cpuMilliseconds(): number {
     return this.meter.cpuMilliseconds();
+  }
+
+  /** The same of the thread that answers requests. */
+  answeringMilliseconds(): number {
+    return this.meter.answeringMilliseconds();
   }
 
   /** Bytes of bodies under way, as the service says. */

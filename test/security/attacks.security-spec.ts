@@ -15,6 +15,10 @@ const MOST_MEMORY_OF_READS = 300;
 const MOST_MEMORY_OF_BODIES = 256 + 128;
 
 const FREE_TOKENS = 20_000;
+const FREE_STORAGE_MB = 40;
+
+/** What rows, indexes and the log of SQLite take beside what is counted. */
+const MOST_DISK_OF_STORAGE = 3 * FREE_STORAGE_MB;
 
 /** One free account, or a few of them, try to end or to drain the service. It prints what each attempt cost. */
 describe('the built service under attack', () => {
@@ -24,7 +28,10 @@ describe('the built service under attack', () => {
 
   beforeAll(async () => {
     const people = Array.from({ length: 14 }, () => ({}));
-    service = await AttackedService.start(people, { QUOTA_FREE_TOKENS: String(FREE_TOKENS) });
+    service = await AttackedService.start(people, {
+      QUOTA_FREE_TOKENS: String(FREE_TOKENS),
+      QUOTA_FREE_STORAGE_MB: String(FREE_STORAGE_MB),
+    });
   });
 
   afterEach(() => expect(service.hasEnded).toBe(false));
@@ -173,6 +180,49 @@ describe('the built service under attack', () => {
     expect(result).toEqual([429, 429, 429]);
     expect(cost.diskAdded).toBeLessThan(0.5);
     expect(cost.counted).toBe(0);
+  });
+
+  it('keeps no more than the plan allows, whatever a program sends', async () => {
+    service.note(`Storage of ${FREE_STORAGE_MB} MB`);
+    attackAs(3);
+    const { id } = (await door(3, '/conversations', { body: {} })).body as { id: string };
+    const items = `/conversations/${id}/items`;
+    const add = (...content: unknown[]) =>
+      door(3, items, { body: { items: content.map((said) => ({ role: 'user', content: said })) } });
+    const fill = async (length: number, count: number): Promise<number> => {
+      let sent = 0;
+      while ((await add(...Array<string>(count).fill('x'.repeat(length)))).status === 200) {
+        sent++;
+      }
+      return sent;
+    };
+    const filled = await service.attempt('items until it is full', async () => [
+      await fill(LONGEST, 7),
+      await fill(100_000, 5),
+      await fill(5_000, 5),
+      await fill(0, 20),
+    ]);
+    expect(filled.result[0]).toBe(Math.floor((FREE_STORAGE_MB * MB) / (7 * LONGEST)));
+    expect(filled.cost.diskAdded).toBeLessThan(MOST_DISK_OF_STORAGE);
+    const file = { type: 'input_file', file_data: Buffer.alloc(9 * MB, 'new').toString('base64') };
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_pair, index) => [`k${index}`, 'x'.repeat(512)]));
+    const asked = { model: 'General assistant', input: 'x'.repeat(LONGEST), instructions: 'x'.repeat(50_000) };
+    const attempts: [what: string, send: () => ReturnType<typeof door>][] = [
+      ['more empty items', () => add(...Array<string>(20).fill(''))],
+      ['16,000 empty parts', () => add(Array.from({ length: 16_000 }, () => ({ type: 'input_text', text: '' })))],
+      ['a file of 9 MB', () => add([file])],
+      ['metadata of a conversation', () => door(3, `/conversations/${id}`, { body: { metadata } })],
+      ['a conversation with metadata', () => door(3, '/conversations', { body: { metadata } })],
+      ['a response', () => door(3, '/responses', { body: { ...asked, instructions: null } })],
+      ['what a response repeats', () => door(3, '/responses', { body: { ...asked, input: 'a' } })],
+    ];
+    for (const [what, send] of attempts) {
+      const { result, cost } = await service.attempt(`${what}, when it is full`, send);
+      const { error } = result.body as { error?: { code: string; message: string } };
+      expect([what, result.status, error?.code]).toEqual([what, 413, 'STORAGE_QUOTA_EXCEEDED']);
+      expect(error?.message).toMatch(/until they leave the trash/);
+      expect([what, cost.diskAdded < 0.5, cost.counted]).toEqual([what, true, 0]);
+    }
   });
 
   it('refuses bodies that would take its time, and answers others meanwhile', async () => {

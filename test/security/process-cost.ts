@@ -87,6 +87,12 @@ export class ProcessCost {
     return (Number(fields[11]) + Number(fields[12])) * TICK_MILLISECONDS;
   }
 
+  /** Of the thread that answers requests, as exactly as the kernel knows it: without the time in which others had the processor. */
+  answeringMilliseconds(): number {
+    const [nanoseconds] = readFileSync(`/proc/${this.processId}/task/${this.processId}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  }
+
   /** MiB in memory. */
   memory(): number {
     const status = readFileSync(`/proc/${this.processId}/status`, 'utf8');

@@ -7,11 +7,16 @@ export interface RefusedBody {
   /** What it is answered with. */
   status: number;
   body: () => string;
+  /** Who sends it; absent: anybody may. */
+  sender?: 'full' | 'used up';
+  /** The `Idempotency-Key`, which was used for another body; absent: none. */
+  key?: string;
 }
 
 const MB = 1_048_576;
 const COMPLETIONS = '/openai/v1/chat/completions';
 const RESPONSES = '/openai/v1/responses';
+const CONVERSATIONS = '/openai/v1/conversations';
 const SENDING = '/api/v1/chat/message';
 const CREATING = '/api/v1/chat';
 const SETTINGS = '/api/v1/user/settings';
@@ -89,6 +94,42 @@ export const MORE_REFUSED_BODIES: RefusedBody[] = [
   ),
 ];
 
+/** Bodies that are as they should be, and are refused for something else. */
+export const REFUSED_SENDERS: RefusedBody[] = [
+  of(
+    'used up',
+    refused('two images of 9.5 MB, quota used up', 429, RESPONSES, () => asked({ input: [pictures()] })),
+  ),
+  of(
+    'used up',
+    refused('7 MB of texts, quota used up', 429, RESPONSES, () =>
+      asked({ input: [...texts(7, 990_000), ...texts(1, 1)] }),
+    ),
+  ),
+  of(
+    'used up',
+    refused('1,999 messages, quota used up', 429, RESPONSES, () => asked({ input: texts(1_999, 1) })),
+  ),
+  of(
+    'full',
+    refused('two images of 9.5 MB, storage full', 413, CONVERSATIONS, () => asked({ items: [pictures()] })),
+  ),
+  of(
+    'full',
+    refused('8 MB of texts, storage full', 413, CONVERSATIONS, () => asked({ items: texts(20, 390_000) })),
+  ),
+  keyed(refused('two images of 9.5 MB, key used', 409, CONVERSATIONS, () => asked({ items: [pictures()] }))),
+  keyed(refused('8 MB of texts, key used', 409, CONVERSATIONS, () => asked({ items: texts(20, 390_000) }))),
+];
+
+function of(sender: RefusedBody['sender'], body: RefusedBody): RefusedBody {
+  return { ...body, sender };
+}
+
+function keyed(body: RefusedBody): RefusedBody {
+  return { ...body, key: 'used' };
+}
+
 function refused(what: string, status: number, path: string, body: () => string): RefusedBody {
   return { what, status, path, method: path === SETTINGS ? 'PUT' : 'POST', body };
 }
@@ -111,6 +152,15 @@ function shown(...urls: string[]): string {
 
 function image(bytes: number): string {
   return `data:image/png;base64,${'A'.repeat(Math.floor(bytes / 3) * 4)}`;
+}
+
+function pictures(): object {
+  const part = { type: 'input_image', image_url: image(9.5 * MB) };
+  return { role: 'user', content: [part, part] };
+}
+
+function texts(count: number, length: number): unknown[] {
+  return list(count, { role: 'user', content: 'x'.repeat(length) });
 }
 
 function list(count: number, item: unknown): unknown[] {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
+import { LONGEST_TEXT } from '../../../common/validation/json-scan';
 import { Database } from '../../../database/database';
 import { RowQuery } from '../../../database/row-query';
 import { execute, insertRow } from '../../../database/row-statements';
@@ -152,6 +153,13 @@ export class IdempotencyService {
 
 function fingerprint({ route, body }: RepeatableRequest): string {
   return createHash('sha256')
-    .update(JSON.stringify([route, body]))
+    .update(JSON.stringify([route, body], shortened))
     .digest('hex');
+}
+
+/** Only contents of files are longer than a text may be, and they are ASCII: as JSON they would cost three times as much. */
+function shortened(_name: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_TEXT
+    ? createHash('sha256').update(value, 'latin1').digest('hex')
+    : value;
 }
