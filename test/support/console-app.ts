@@ -1,4 +1,5 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import type { RunOptions } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { ConsoleFiles } from '../../src/console-files/console-files';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
@@ -7,6 +8,9 @@ import { type ChatApp, startChatApp } from './chat-app';
 import { sharedApp } from './shared-apps';
 import { closeWindows, sharedBrowser } from './shared-browser';
 import { made } from './use-app';
+
+/** The program that looks for what disabled people cannot use. */
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
@@ -25,8 +29,6 @@ export interface Look {
 export interface ConsoleApp extends ChatApp {
   /** A window that shares nothing with others, in which the account is signed in, if there is one. */
   visit(account: Pick<TestAccount, 'user'> | null, look?: Look): Promise<Page>;
-  /** A new session of the account for this window, from its next load on: one session may be loaded thirty times a minute. */
-  renewSession(page: Page, account: Pick<TestAccount, 'user'>): Promise<void>;
 }
 
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
@@ -59,9 +61,6 @@ function withConsole(app: ChatApp): ConsoleApp {
       // Each window needs a session of its own: a refresh token counts once.
       const tokens = account && (await logIn(app, account.user.id));
       return openWindow(app.origin, tokens, look);
-    },
-    renewSession: async (page, account) => {
-      await page.context().addCookies([sessionCookie(await logIn(app, account.user.id))]);
     },
   };
 }
@@ -112,10 +111,14 @@ function sessionCookie({ refresh_token: value }: Pick<TokenPairDto, 'refresh_tok
  * @param rules only these; absent: all
  */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  // Through the debugger, which the content security policy of the page does not concern.
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   const only = rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } };
-  const options: axe.RunOptions = { ...only, resultTypes: ['violations'], preload: false };
-  const { violations: found } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  // Where an element stands need not be described: its source is shown.
+  const options: RunOptions = { ...only, reporter: 'no-passes', selectors: false, preload: false };
+  const run = `window.axe ? axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html))) : null`;
+  const found = await page.evaluate<string[] | null>(run);
+  if (found) return found;
+  // Through the debugger, which the content security policy of the page does not concern.
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(run);
 }
