@@ -174,6 +174,8 @@ describe('what opens in the administration, and how the console fails', () => {
       await at.page.goto('admin/users');
       await at.page.locator('.state .spinner').waitFor();
       await inspect('loading');
+      // For who wants little motion, what turns stands still.
+      expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);
     });
 
     it('a page that cannot be had, and a step that cannot be done', async () => {
