@@ -152,7 +152,7 @@ describe('what opens in the administration, and how the console fails', () => {
   describe('administration', () => {
     beforeAll(() => visit(admin));
 
-    afterAll(() => at.page.context().close());
+    afterAll(() => app.leave(at.page));
 
     it.each(CASES)('%s', async (name, place, reach) => {
       const found = await looks.faultsOf({
@@ -167,7 +167,7 @@ describe('what opens in the administration, and how the console fails', () => {
   describe('failures', () => {
     beforeEach(() => visit(admin));
 
-    afterEach(() => at.page.context().close());
+    afterEach(() => app.leave(at.page));
 
     it('a page that is loading', async () => {
       await at.page.route('**/api/v1/admin/users**', () => undefined);
@@ -206,14 +206,14 @@ describe('what opens in the administration, and how the console fails', () => {
     });
 
     it('a page of administrators, for somebody else', async () => {
-      await at.page.context().close();
+      await app.leave(at.page);
       await visit(await createUser(app));
       await at.open('admin/users', 'This page is for administrators.');
       await inspect('forbidden');
     });
 
     it('an entrance that stays shut', async () => {
-      await at.page.context().close();
+      await app.leave(at.page);
       await visit(null);
       await at.open('sign-in', 'Sign in');
       await at.fill('E-mail address', admin.email);

@@ -27,7 +27,7 @@ describe('what the chat of the console says when a message is refused', () => {
     admin = await AdminClient.of(app);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   afterAll(() => app.close());
 

@@ -28,7 +28,7 @@ describe('the requests of the console', () => {
     chat = await ConsoleChat.visit(app);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   afterAll(() => app.close());
 

@@ -22,7 +22,7 @@ describe('the session of the console', () => {
     watch(page);
   });
 
-  afterEach(() => page.context().close());
+  afterEach(() => app.leave(page));
 
   function watch(tab: Page): void {
     tab.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
@@ -84,8 +84,13 @@ describe('the session of the console', () => {
     await at.open('account/profile', 'Sign in');
     await signIn();
     await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }`);
-    expect(await load('Sign in')).toBe(0);
-    expect(faults).toEqual([]);
+    try {
+      expect(await load('Sign in')).toBe(0);
+      expect(faults).toEqual([]);
+    } finally {
+      // In this window it stays so.
+      await page.context().close();
+    }
   });
 
   it('begins anew when the browser has forgotten that there was one', async () => {

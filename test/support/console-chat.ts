@@ -3,7 +3,8 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, type TestAccount } from './accounts';
 import { ChatClient } from './chat-client';
-import type { ConsoleApp, Look } from './console-app';
+import type { ConsoleApp } from './console-app';
+import type { Look } from './console-window';
 import { eventually } from './eventually';
 
 /** What a person sees and does on the chat page. */
