@@ -53,7 +53,8 @@ describe('the next person at the same browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }
 
-  const findsIn = async (page: Page, word: string) => (await page.evaluate<string>(EVERYTHING)).includes(word);
+  const findsIn = (page: Page, word: string) =>
+    page.evaluate<boolean>(`${EVERYTHING}.includes(${JSON.stringify(word)})`);
 
   /** Goes through every page, and leaves a trace wherever one can be left. @returns where words of somebody else are */
   async function goThrough(page: Page, person: Person, foreign?: string): Promise<string[]> {
@@ -63,8 +64,7 @@ describe('the next person at the same browser', () => {
       if (foreign !== undefined && (await findsIn(page, foreign))) found.push(place);
     };
     for (const name of PAGES) {
-      await looks.open(placeOf(name, person.places));
-      await looks.settled();
+      await looks.openSettled(placeOf(name, person.places));
       await look(name);
       const entry = page.getByRole('textbox', { name: 'Message', exact: true });
       if (name.startsWith('chat') && (await entry.isVisible())) {

@@ -15,15 +15,39 @@ const WHERE_NARROW = ['scrollable-region-focusable', 'target-size'];
 /** Set it to look at everything that is inspected: each is stored there as a picture. */
 const PICTURES = process.env.TEST_PICTURES;
 
+/** Code for the page, in which it can wait: each step of ours outside costs the browser more than what is waited for. */
+const inPage = (code: string): string => `(async () => {
+  const { port1, port2 } = new MessageChannel();
+  const task = () => new Promise((resolve) => {
+    port2.onmessage = resolve;
+    port1.postMessage(0);
+  });
+  const frames = async (count) => {
+    for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
+  };
+  const stands = () => new Promise((resolve, reject) => {
+    const look = () => {
+      if (!document.querySelector('h1') || document.querySelector('.state .spinner')) return;
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { childList: true, subtree: true });
+    const timer = setTimeout(() => reject(new Error('The page does not stand.')), 20_000);
+    look();
+  });
+  ${code}
+})()`;
+
 /**
  * The elements that are wider than they may be in each of the languages, which are chosen in the menu: with them the page
  * scrolls to the side. What measures itself after a change of the window has done so after the first frame.
  */
-const overflowIn = (languages: string[]): string => `(async () => {
-  const channel = new MessageChannel();
-  const task = () => new Promise((resolve) => { channel.port2.onmessage = resolve; channel.port1.postMessage(0); });
+const overflowIn = (languages: string[]): string =>
+  inPage(`
   const found = [];
-  await new Promise(requestAnimationFrame);
+  await frames(1);
   await task();
   for (const language of ${JSON.stringify(languages)}) {
     if (document.documentElement.lang !== language) {
@@ -40,15 +64,13 @@ const overflowIn = (languages: string[]): string => `(async () => {
       found.push(language + ', ' + innerWidth + ': ' + tagName + ': ' + scrollWidth + ' > ' + clientWidth);
     }
   }
-  return found;
-})()`;
+  return found;`);
 
 const goTo = (place: string): string =>
-  `history.pushState(null, '', '/console/${place}'); dispatchEvent(new PopStateEvent('popstate'))`;
+  `history.pushState(null, '', '/console/${place}'); dispatchEvent(new PopStateEvent('popstate')); await task();`;
 
 /** Closes what is open, and goes where nothing of the page is kept. */
-const LEAVE = `
-  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
+const LEAVE = `for (const dialog of document.querySelectorAll('dialog[open]')) dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
   for (const toast of document.querySelectorAll('.toast')) toast.lastElementChild.click();
   ${goTo('nowhere')}`;
 
@@ -72,19 +94,21 @@ export class ConsoleLooks {
 
   /** Goes there as a link of the page would, and waits until the page stands. */
   async open(place: string): Promise<void> {
-    await this.page.evaluate(goTo(place));
-    await this.stands();
+    await this.page.evaluate(inPage(`${goTo(place)} await stands();`));
+  }
+
+  /** The same, and waits until it has come to rest. */
+  async openSettled(place: string): Promise<void> {
+    await this.page.evaluate(inPage(`${goTo(place)} await stands(); await frames(3);`));
   }
 
   async stands(): Promise<void> {
-    await this.page.locator('h1').first().waitFor();
-    await this.page.locator('.state .spinner').first().waitFor({ state: 'detached' });
+    await this.page.evaluate(inPage('await stands();'));
   }
 
   /** Waits until what was opened has been loaded and has come to rest. */
   async settled(): Promise<void> {
-    await this.page.locator('.state .spinner').first().waitFor({ state: 'detached' });
-    await this.frames(3);
+    await this.page.evaluate(inPage('await stands(); await frames(3);'));
   }
 
   /**
@@ -93,8 +117,7 @@ export class ConsoleLooks {
    */
   async faultsOf({ name, place, reach, leave }: State): Promise<string[]> {
     if (this.isLeft) {
-      await this.page.evaluate(LEAVE);
-      await this.open(place);
+      await this.page.evaluate(inPage(`${LEAVE} ${goTo(place)} await stands();`));
     } else {
       await this.page.goto(place);
       await this.stands();
@@ -135,7 +158,7 @@ export class ConsoleLooks {
   async wear(colorScheme: 'light' | 'dark'): Promise<void> {
     await this.page.emulateMedia({ colorScheme });
     this.colours = colorScheme;
-    await this.frames(2);
+    await this.page.evaluate(inPage('await frames(2);'));
   }
 
   /** What slides in and out is not measured on its way. */
@@ -143,12 +166,6 @@ export class ConsoleLooks {
     if (this.isStill) return;
     await this.page.emulateMedia({ reducedMotion: 'reduce' });
     this.isStill = true;
-  }
-
-  private async frames(count: number): Promise<void> {
-    await this.page.evaluate(`(async () => {
-      for (let frames = 0; frames < ${count}; frames++) await new Promise(requestAnimationFrame);
-    })()`);
   }
 
   private async picture(name: string): Promise<void> {
