@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { violations } from './console-app';
+import { goTo, inPage, openAnew } from './in-page';
 
 /** In the order of the console's menu. */
 export const LANGUAGES = ['en', 'zh', 'es', 'fr', 'de', 'ja'];
@@ -14,31 +15,6 @@ const WHERE_NARROW = ['scrollable-region-focusable', 'target-size'];
 
 /** Set it to look at everything that is inspected: each is stored there as a picture. */
 const PICTURES = process.env.TEST_PICTURES;
-
-/** Code for the page, in which it can wait: each step of ours outside costs the browser more than what is waited for. */
-const inPage = (code: string): string => `(async () => {
-  const { port1, port2 } = new MessageChannel();
-  const task = () => new Promise((resolve) => {
-    port2.onmessage = resolve;
-    port1.postMessage(0);
-  });
-  const frames = async (count) => {
-    for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
-  };
-  const stands = () => new Promise((resolve, reject) => {
-    const look = () => {
-      if (!document.querySelector('h1') || document.querySelector('.state .spinner')) return;
-      observer.disconnect();
-      clearTimeout(timer);
-      resolve();
-    };
-    const observer = new MutationObserver(look);
-    observer.observe(document, { childList: true, subtree: true });
-    const timer = setTimeout(() => reject(new Error('The page does not stand.')), 20_000);
-    look();
-  });
-  ${code}
-})()`;
 
 /**
  * The elements that are wider than they may be in each of the languages, which are chosen in the menu: with them the page
@@ -65,14 +41,6 @@ const overflowIn = (languages: string[]): string =>
     }
   }
   return found;`);
-
-const goTo = (place: string): string =>
-  `history.pushState(null, '', '/console/${place}'); dispatchEvent(new PopStateEvent('popstate')); await task();`;
-
-/** Closes what is open, and goes where nothing of the page is kept. */
-const LEAVE = `for (const dialog of document.querySelectorAll('dialog[open]')) dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
-  for (const toast of document.querySelectorAll('.toast')) toast.lastElementChild.click();
-  ${goTo('nowhere')}`;
 
 /** What is in view once something is done on a page. */
 export interface State {
@@ -117,7 +85,7 @@ export class ConsoleLooks {
    */
   async faultsOf({ name, place, reach, leave }: State): Promise<string[]> {
     if (this.isLeft) {
-      await this.page.evaluate(inPage(`${LEAVE} ${goTo(place)} await stands();`));
+      await this.page.evaluate(inPage(`${openAnew(place)} await stands();`));
     } else {
       await this.page.goto(place);
       await this.stands();
