@@ -5,6 +5,7 @@ import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 
 describe('usage in the console', () => {
@@ -27,20 +28,12 @@ describe('usage in the console', () => {
     ({ id: userId, username } = (await client.request<{ id: number; username: string }>('/auth/me')).body);
     agentId = chat.agent_id;
     keyId = made.id;
-  });
-
-  beforeEach(async () => {
     page = await app.visit(await createAdmin(app));
   });
 
-  afterEach(() => app.leave(page));
-
   afterAll(() => app.close());
 
-  const open = async (path: string, heading: string): Promise<void> => {
-    await page.goto(`admin/${path}`);
-    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-  };
+  const open = (path: string, heading: string) => new ConsolePage(page).open(`admin/${path}`, heading);
   const rows = () => page.locator('[role=region][aria-label="Usage explorer"] tbody tr');
   const cells = (place: number) => rows().locator(`td:nth-child(${place})`).allTextContents();
   const column = (name: string) => page.getByRole('columnheader', { name, exact: true });
