@@ -41,25 +41,22 @@ describe('the chat of the console, while the service is killed and started again
     await chat.expectLine(id, content, REPLY, next, REPLY);
   });
 
-  it('sends once what was sent while nobody was there', async () => {
+  it('sends once what was sent while nobody was there, and goes on elsewhere once it is back', async () => {
     const content = uniqueContent();
     const id = await chat.openNew();
+    const other = await chat.another();
+    await other.open();
     await service.kill();
     await chat.send(content);
     await chat.page.getByText('The connection was lost.').waitFor();
+    // In another tab, on the way to another page.
+    await other.page.getByRole('link', { name: 'Account' }).click();
+    const failure = other.page.getByRole('alert');
+    await failure.getByText('The service does not answer. Try again in a moment.').waitFor();
     await service.startAgain();
     await chat.waitForEnd();
     await chat.expectLine(id, content, REPLY);
-  });
-
-  it('says on the way to another page that the service is away, and goes there when it is back', async () => {
-    await chat.open();
-    await service.kill();
-    await chat.page.getByRole('link', { name: 'Account' }).click();
-    const failure = chat.page.getByRole('alert');
-    await failure.getByText('The service does not answer. Try again in a moment.').waitFor();
-    await service.startAgain();
-    await chat.button('Try again', failure).click();
-    await chat.page.getByRole('heading', { name: 'Profile' }).waitFor();
+    await other.button('Try again', failure).click();
+    await other.page.getByRole('heading', { name: 'Profile' }).waitFor();
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Code for a page of the console, in which it can wait: each step from outside costs the browser more than what is waited
- * for. It knows `task()` and `frames(count)`, which let the page work for so long, and `stands()`: the page has a heading
- * and loads nothing.
+ * for. It knows `task()` and `frames(count)`, which let the page work for so long, `until(isSo)`, which asks again whenever
+ * an element changes, and `stands()`: the page has a heading and loads nothing.
  */
 export const inPage = (code: string): string => `(async () => {
   const { port1, port2 } = new MessageChannel();
@@ -12,18 +12,19 @@ export const inPage = (code: string): string => `(async () => {
   const frames = async (count) => {
     for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
   };
-  const stands = () => new Promise((resolve, reject) => {
+  const until = (isSo) => new Promise((resolve, reject) => {
     const look = () => {
-      if (!document.querySelector('h1') || document.querySelector('.state .spinner')) return;
+      if (!isSo()) return;
       observer.disconnect();
       clearTimeout(timer);
       resolve();
     };
     const observer = new MutationObserver(look);
-    observer.observe(document, { childList: true, subtree: true });
-    const timer = setTimeout(() => reject(new Error('The page does not stand.')), 20_000);
+    observer.observe(document, { attributes: true, childList: true, subtree: true });
+    const timer = setTimeout(() => reject(new Error('It never was so: ' + isSo)), 20_000);
     look();
   });
+  const stands = () => until(() => document.querySelector('h1') && !document.querySelector('.state .spinner'));
   ${code}
 })()`;
 
