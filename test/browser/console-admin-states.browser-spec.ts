@@ -162,43 +162,50 @@ describe('what opens in the administration, and how the console fails', () => {
       });
       expect(found).toEqual([]);
     });
+
+    describe('while something fails', () => {
+      afterEach(async () => {
+        await at.page.unrouteAll({ behavior: 'ignoreErrors' });
+        await at.page.context().setOffline(false);
+      });
+
+      it('a page that is loading', async () => {
+        await at.open('admin/plans', 'Plans');
+        await at.page.route('**/api/v1/admin/users**', () => undefined);
+        await at.page.getByRole('link', { name: 'Users', exact: true }).click();
+        await at.page.locator('.state .spinner').waitFor();
+        await inspect('loading');
+        // For who wants little motion, what turns stands still.
+        expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);
+      });
+
+      it('a page that cannot be had, and a step that cannot be done', async () => {
+        await at.page.route('**/api/v1/admin/plans*', (route) => route.fulfill({ status: 500, json: FAILURE }));
+        await at.open('admin/plans', 'Plans');
+        await at.page.getByRole('alert').waitFor();
+        await inspect('failing');
+        await at.open('account/data', 'Your data');
+        await at.page.route('**/api/v1/user/export', (route) => route.fulfill({ status: 500, json: FAILURE }));
+        await at.press('Download JSON');
+        await at.page.locator('.toast').waitFor();
+        await inspect('failed-step');
+      });
+
+      it('no network', async () => {
+        await at.open('account/profile', 'Profile');
+        await at.page.context().setOffline(true);
+        await at.page.getByRole('link', { name: 'Sessions' }).click();
+        await at.page.getByRole('alert').waitFor();
+        await inspect('offline');
+      });
+    });
   });
 
-  describe('failures', () => {
-    beforeEach(() => visit(admin));
-
+  describe('what is refused', () => {
     afterEach(() => app.leave(at.page));
 
-    it('a page that is loading', async () => {
-      await at.page.route('**/api/v1/admin/users**', () => undefined);
-      await at.page.goto('admin/users');
-      await at.page.locator('.state .spinner').waitFor();
-      await inspect('loading');
-      // For who wants little motion, what turns stands still.
-      expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);
-    });
-
-    it('a page that cannot be had, and a step that cannot be done', async () => {
-      await at.page.route('**/api/v1/admin/plans*', (route) => route.fulfill({ status: 500, json: FAILURE }));
-      await at.page.goto('admin/plans');
-      await at.page.getByRole('alert').waitFor();
-      await inspect('failing');
-      await at.page.goto('account/data');
-      await at.page.route('**/api/v1/user/export', (route) => route.fulfill({ status: 500, json: FAILURE }));
-      await at.press('Download JSON');
-      await at.page.locator('.toast').waitFor();
-      await inspect('failed-step');
-    });
-
-    it('no network', async () => {
-      await at.open('account/profile', 'Profile');
-      await at.page.context().setOffline(true);
-      await at.page.getByRole('link', { name: 'Sessions' }).click();
-      await at.page.getByRole('alert').waitFor();
-      await inspect('offline');
-    });
-
     it('a service that is not there when the console begins', async () => {
+      await visit(admin);
       await at.page.route('**/api/v1/auth/refresh_token', (route) => route.abort());
       await at.page.goto('chat');
       await at.page.getByRole('alert').waitFor();
@@ -206,14 +213,12 @@ describe('what opens in the administration, and how the console fails', () => {
     });
 
     it('a page of administrators, for somebody else', async () => {
-      await app.leave(at.page);
       await visit(await createUser(app));
       await at.open('admin/users', 'This page is for administrators.');
       await inspect('forbidden');
     });
 
     it('an entrance that stays shut', async () => {
-      await app.leave(at.page);
       await visit(null);
       await at.open('sign-in', 'Sign in');
       await at.fill('E-mail address', admin.email);
