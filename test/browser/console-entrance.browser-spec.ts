@@ -14,7 +14,7 @@ describe('the entrance of the console', () => {
     account = await createUser(app, { userType: 'admin' });
   });
 
-  afterEach(() => at.page.context().close());
+  afterEach(() => app.leave(at.page));
 
   afterAll(() => app.close());
 

@@ -15,7 +15,7 @@ describe('the chat of the console with the keyboard alone', () => {
     keys = new Keyboard(chat.page);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   it('signs in, begins a conversation with an agent, stops the reply, and signs out', async () => {
     await chat.page.context().clearCookies();
