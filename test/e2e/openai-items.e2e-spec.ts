@@ -84,7 +84,7 @@ describe('items of programs', () => {
       const output = [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }];
       const call = { type: 'custom_tool_call', call_id: 'c1', name: 'look', input: '' };
       const answer = await client.post({ input: [call, { type: 'custom_tool_call_output', call_id: 'c1', output }] });
-      expectOpenAiFailure(answer, 400, 'FILE_TYPE_NOT_SUPPORTED', 'input[1].output[0].image_url');
+      expectOpenAiFailure(answer, 400, 'file_type_not_supported', 'input[1].output[0].image_url');
     });
   });
 
