@@ -109,7 +109,7 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     model: message.model,
     // Undefined members do not go into JSON. Members that are spread in would cost half a microsecond for each message.
     reasoning: isReply ? message.reasoning : undefined,
-    token_usage: isReply ? message.tokenUsage && toTokenUsageDto(message.tokenUsage) : undefined,
+    token_usage: isReply ? usageOf(message) : undefined,
     error: message.failure && toReplyErrorDto(message.failure, language),
     feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),
@@ -118,6 +118,11 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     first_token_ms: message.firstTokenMs,
     duration_ms: message.durationMs,
   };
+}
+
+/** While a reply runs, only what it cost to shorten its conversation is known. */
+function usageOf({ status, tokenUsage }: ReadMessage): TokenUsageDto | null {
+  return status === 'streaming' ? null : tokenUsage && toTokenUsageDto(tokenUsage);
 }
 
 export function toFeedbackDto({ feedbackRating, feedbackComment }: ReadMessage): FeedbackDto | null {

@@ -95,6 +95,7 @@ export class ReplyRunner {
     }
     const turns = await this.prompt.turns(reply, question, message);
     await this.compactor.compact(reply, turns);
+    this.flusher.soon(reply);
     return wishes.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
 

@@ -88,9 +88,7 @@ export class InputReader {
       if (isUnknown(item) && this.config.OPENAI_UNKNOWN_ITEMS === 'refuse') {
         throw new UnsupportedParameterError(`${field}[${index}].type`);
       }
-      return 'encrypted_content' in item && this.seal.open(userId, { ...item, type: 'compaction' }) === null
-        ? { type: 'reasoning' }
-        : item;
+      return 'encrypted_content' in item && this.seal.open(userId, item) === null ? { type: 'reasoning' } : item;
     });
   }
 

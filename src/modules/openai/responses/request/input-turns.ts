@@ -67,9 +67,8 @@ function pieceOf(item: InputItem, found: FoundInput): Piece | null {
   if ('output' in item) {
     return { role: 'user', parts: resultParts(item, found) };
   }
-  return 'encrypted_content' in item
-    ? { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] }
-    : null;
+  // The very item, which has been opened already.
+  return 'encrypted_content' in item ? { role: 'user', parts: [item] } : null;
 }
 
 type CallItem = Extract<InputItem, { name: string }>;
