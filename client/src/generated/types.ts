@@ -1092,6 +1092,10 @@ export type ToolResultPartDto = {
     content: string;
 };
 
+export type CompactionPartDto = {
+    type: 'compaction';
+};
+
 export type TokenUsageDto = {
     prompt_tokens: PromptTokens;
     completion_tokens: CompletionTokens;
@@ -1144,7 +1148,7 @@ export type MessageDto = {
     /**
      * All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all.
      */
-    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto> | null;
+    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
     /**
      * `stopped`: by the user; `interrupted`: the service went down; both keep the text so far.
      */
