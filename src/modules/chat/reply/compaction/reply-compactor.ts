@@ -75,8 +75,12 @@ export class ReplyCompactor {
         answer += text;
       },
       onActivity: (): void => reply.showLife(),
-      onAsked: (): void => void (reply.isAsked = true),
+      onAsked: (): void => {
+        reply.isAsked = true;
+        reply.showAskedAgain();
+      },
       onFailed: (): void => void (reply.isAsked = false),
+      onRetry: (): void => reply.showRefusal(),
     };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);

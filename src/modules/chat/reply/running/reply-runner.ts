@@ -131,7 +131,10 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAsked: () => (reply.isAsked = true),
+      onAsked: () => {
+        reply.isAsked = true;
+        reply.showAskedAgain();
+      },
       onFailed: () => (reply.isAsked = false),
       onRetry: () => reply.showRefusal(),
       ...(reply.task.wishes !== null && {
