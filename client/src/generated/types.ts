@@ -3768,7 +3768,7 @@ export type OpenAiReasoning = {
     id: string;
     status: Status;
     /**
-     * The thoughts in full, like `content`.
+     * The thoughts in full, like `content`; empty where `reasoning` asks for none.
      */
     summary: Array<OpenAiSummaryText>;
     /**
@@ -3907,7 +3907,7 @@ export type OpenAiResponse = {
         verbosity?: 'low' | 'medium' | 'high';
     };
     /**
-     * How much the model thinks.
+     * How much the model thinks, and which summary of it is told; null: none.
      */
     reasoning: {
         effort: string | null;

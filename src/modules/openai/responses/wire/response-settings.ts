@@ -74,7 +74,7 @@ export const responseSettings = v.object({
   ),
   reasoning: described(
     v.nullable(v.object({ effort: v.nullable(v.string()), summary: v.nullable(v.string()) })),
-    'How much the model thinks.',
+    'How much the model thinks, and which summary of it is told; null: none.',
   ),
   temperature: described(v.number(), 'Sampling temperature.', 1),
   top_p: described(v.number(), 'Nucleus sampling.', 1),
@@ -94,3 +94,8 @@ export const responseSettings = v.object({
 export type ResponseSettings = v.InferOutput<typeof responseSettings>;
 export type ToolResource = v.InferOutput<typeof toolResource>;
 export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;
+
+/** Whether what the model thinks is told as a summary too. */
+export function hasSummaries({ reasoning }: Pick<ResponseSettings, 'reasoning'>): boolean {
+  return (reasoning?.summary ?? null) !== null;
+}
