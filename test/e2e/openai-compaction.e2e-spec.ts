@@ -51,6 +51,7 @@ describe('compaction', () => {
       expect(textOf(await client.create({ input }))).toBe('Go.');
       const told = await client.toldOf(key, 1);
       expect(told.at(-1)?.content).toContain('They want a boat.');
+      expect(told.map((message) => Object.keys(message))).toEqual(told.map(() => ['role', 'content']));
       expect(told.at(-1)?.content).toContain(`I want ${key}.`);
       expect(JSON.stringify(told)).not.toContain('A long plan.');
       expect((await user.request<unknown[]>('/chat')).body).toHaveLength(1);

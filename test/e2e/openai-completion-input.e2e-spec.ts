@@ -65,7 +65,7 @@ describe('bad requests of chat completions', () => {
         'n',
       ].map((name) => [name, null]),
     );
-    const others = { store: true, metadata: { a: 'b' }, service_tier: 'flex', prediction: {}, verbosity: 'low', x: 1 };
+    const others = { store: true, metadata: { a: 'b' }, service_tier: 'flex', prediction: {}, user: 'u', x: 1 };
     for (const body of [
       nothing,
       absent,

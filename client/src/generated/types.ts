@@ -1146,7 +1146,7 @@ export type MessageDto = {
      */
     role: 'user' | 'assistant' | 'system';
     /**
-     * All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all.
+     * All its parts in their order, when it is more than text. Null: `content` is all.
      */
     parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
     /**
@@ -1661,7 +1661,7 @@ export type OpenAiModelListDto = {
      */
     data: Array<OpenAiModelDto>;
     /**
-     * Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here.
+     * Only with `client_version`, and empty: Codex knows models by itself.
      */
     models?: Array<{
         [key: string]: unknown;
@@ -3344,6 +3344,10 @@ export type CreateChatCompletion = {
      */
     reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
     /**
+     * How much it says.
+     */
+    verbosity?: 'low' | 'medium' | 'high';
+    /**
      * Functions that the model may ask to have called. The caller calls them.
      */
     tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
@@ -3435,6 +3439,15 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
+    user?: User;
+    /**
+     * Nothing depends on it.
+     */
+    safety_identifier?: string;
+    /**
+     * Nothing depends on it.
+     */
+    prompt_cache_key?: string;
     /**
      * Only 1 is supported.
      */
@@ -3768,7 +3781,7 @@ export type OpenAiReasoning = {
     id: string;
     status: Status;
     /**
-     * The thoughts in full, like `content`; empty where `reasoning` asks for none.
+     * Like `content`, or nothing.
      */
     summary: Array<OpenAiSummaryText>;
     /**
@@ -3907,7 +3920,7 @@ export type OpenAiResponse = {
         verbosity?: 'low' | 'medium' | 'high';
     };
     /**
-     * How much the model thinks, and which summary of it is told; null: none.
+     * How much the model thinks.
      */
     reasoning: {
         effort: string | null;
@@ -4194,7 +4207,7 @@ export type OpenAiCustomInputDone = {
 };
 
 /**
- * The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
+ * The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
  */
 export type OpenAiResponseEvent = ({
     type?: 'response.created';
@@ -4451,16 +4464,13 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      * Not supported.
      */
     prompt?: unknown;
+    user?: User;
     /**
-     * Only shown again.
-     */
-    user?: string;
-    /**
-     * Only shown again.
+     * Nothing depends on it.
      */
     safety_identifier?: string;
     /**
-     * Only shown again.
+     * Nothing depends on it.
      */
     prompt_cache_key?: string;
 };
@@ -6381,6 +6391,11 @@ export type UpdatedAt3 = string;
  * Where events are posted to: a public https URL.
  */
 export type Url = string;
+
+/**
+ * Nothing depends on it.
+ */
+export type User = string;
 
 /**
  * What the client calls itself; null: it did not say.

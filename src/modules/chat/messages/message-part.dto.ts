@@ -90,7 +90,7 @@ export class ToolResultPartDto {
   tool_type?: 'custom';
 }
 
-/** From here on, models are told in short what was said before. Only the service can read how. */
+/** Models are told in short what was said before. */
 export class CompactionPartDto {
   /** Always the same. @example "compaction" */
   @ApiProperty({ enum: ['compaction'] })

@@ -44,7 +44,7 @@ export class MessageDto {
   /** What the model thought, not part of the text; assistant messages only, null: nothing. @example "A first visit, so the old town." */
   reasoning?: string | null;
 
-  /** All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all. */
+  /** All its parts in their order, when it is more than text. Null: `content` is all. */
   @ApiProperty(MESSAGE_PARTS)
   parts: MessagePartDto[] | null;
 

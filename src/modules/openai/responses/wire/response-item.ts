@@ -107,10 +107,7 @@ export const reasoningItem = v.object({
   type: described(v.literal('reasoning'), 'What the model thought.'),
   id: described(v.string(), 'Names the item.', 'rs_2_0'),
   status: itemStatus,
-  summary: described(
-    v.array(summaryTextPart),
-    'The thoughts in full, like `content`; empty where `reasoning` asks for none.',
-  ),
+  summary: described(v.array(summaryTextPart), 'Like `content`, or nothing.'),
   content: described(v.array(reasoningTextPart), 'The thoughts.'),
 });
 

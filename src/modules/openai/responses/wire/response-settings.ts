@@ -74,7 +74,7 @@ export const responseSettings = v.object({
   ),
   reasoning: described(
     v.nullable(v.object({ effort: v.nullable(v.string()), summary: v.nullable(v.string()) })),
-    'How much the model thinks, and which summary of it is told; null: none.',
+    'How much the model thinks.',
   ),
   temperature: described(v.number(), 'Sampling temperature.', 1),
   top_p: described(v.number(), 'Nucleus sampling.', 1),
