@@ -84,12 +84,13 @@ describe('compaction', () => {
     it('is refused as a reply is, before a model is asked', async () => {
       expectOpenAiFailure(await compact({}), 400, 'missing_required_parameter', 'input');
       expectOpenAiFailure(await compact({ input: 'Hi', model: 'none' }), 404, 'model_not_found', 'model');
-      const poor = new ResponsesClient(
-        app.origin,
-        (await app.newClient({ quotaMessagesOverride: 0 })).token,
-        client.model,
-      );
-      expectOpenAiFailure(await compact({ input: 'Hi' }, {}, poor), 429, 'insufficient_quota', null);
+      for (const column of ['quotaMessagesOverride', 'quotaTokensOverride']) {
+        const { token } = await app.newClient({ [column]: 0 });
+        const poor = new ResponsesClient(app.origin, token, client.model);
+        expectOpenAiFailure(await compact({ input: 'Hi' }, {}, poor), 429, 'insufficient_quota', null);
+        const input = [{ role: 'user', content: 'Hi' }, TRIGGER];
+        expectOpenAiFailure(await poor.post({ input, stream: true }), 429, 'insufficient_quota', null);
+      }
       const { key } = await makeKey(app, user.token, { scopes: ['chat:write'] });
       expect((await compact({ input: 'Hi' }, { token: key })).status).toBe(403);
     });
