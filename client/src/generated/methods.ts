@@ -665,7 +665,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     compactResponse(request: MethodRequest<types.OpenaiCompactResponseData>): Promise<types.OpenaiCompactResponseResponse>;
-    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because nothing here executes them.
+    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.
      * 
      * Scope of API keys: `openai`. */
     createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;

@@ -1093,6 +1093,10 @@ export type ToolResultPartDto = {
     content: string;
 };
 
+export type CompactionPartDto = {
+    type: 'compaction';
+};
+
 export type TokenUsageDto = {
     prompt_tokens: PromptTokens;
     completion_tokens: CompletionTokens;
@@ -1143,9 +1147,9 @@ export type MessageDto = {
      */
     role: 'user' | 'assistant' | 'system';
     /**
-     * All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all.
+     * All its parts in their order, when it is more than text. Null: `content` is all.
      */
-    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto> | null;
+    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
     /**
      * `stopped`: by the user; `interrupted`: the service went down; both keep the text so far.
      */
@@ -1658,7 +1662,7 @@ export type OpenAiModelListDto = {
      */
     data: Array<OpenAiModelDto>;
     /**
-     * Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here.
+     * Only with `client_version`, and empty: Codex knows models by itself.
      */
     models?: Array<{
         [key: string]: unknown;
@@ -3341,6 +3345,10 @@ export type CreateChatCompletion = {
      */
     reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
     /**
+     * How much it says.
+     */
+    verbosity?: 'low' | 'medium' | 'high';
+    /**
      * Functions that the model may ask to have called. The caller calls them.
      */
     tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
@@ -3432,6 +3440,15 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
+    user?: User;
+    /**
+     * Nothing depends on it.
+     */
+    safety_identifier?: string;
+    /**
+     * Nothing depends on it.
+     */
+    prompt_cache_key?: string;
     /**
      * Only 1 is supported.
      */
@@ -3765,7 +3782,7 @@ export type OpenAiReasoning = {
     id: string;
     status: Status;
     /**
-     * The thoughts in full, like `content`.
+     * Like `content`, or nothing.
      */
     summary: Array<OpenAiSummaryText>;
     /**
@@ -4191,7 +4208,7 @@ export type OpenAiCustomInputDone = {
 };
 
 /**
- * The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
+ * The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
  */
 export type OpenAiResponseEvent = ({
     type?: 'response.created';
@@ -4448,16 +4465,13 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      * Not supported.
      */
     prompt?: unknown;
+    user?: User;
     /**
-     * Only shown again.
-     */
-    user?: string;
-    /**
-     * Only shown again.
+     * Nothing depends on it.
      */
     safety_identifier?: string;
     /**
-     * Only shown again.
+     * Nothing depends on it.
      */
     prompt_cache_key?: string;
 };
@@ -4539,7 +4553,7 @@ export type OpenAiErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
@@ -4941,7 +4955,7 @@ export type FeatureNotSupportedOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FEATURE_NOT_SUPPORTED';
+        code?: 'feature_not_supported';
     };
 };
 
@@ -4971,7 +4985,7 @@ export type FileTooLargeOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_TOO_LARGE';
+        code?: 'file_too_large';
     };
 };
 
@@ -4990,7 +5004,7 @@ export type FileTypeNotSupportedOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_TYPE_NOT_SUPPORTED';
+        code?: 'file_type_not_supported';
     };
 };
 
@@ -5009,7 +5023,7 @@ export type FileUnreadableOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_UNREADABLE';
+        code?: 'file_unreadable';
     };
 };
 
@@ -5028,7 +5042,7 @@ export type FileUrlForbiddenOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_URL_FORBIDDEN';
+        code?: 'file_url_forbidden';
     };
 };
 
@@ -5149,7 +5163,7 @@ export type InvalidJsonError = ErrorBody & {
 export type InvalidJsonOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
-        code?: 'INVALID_JSON';
+        code?: 'invalid_json';
     };
 };
 
@@ -5726,7 +5740,7 @@ export type TooManyFilesOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'TOO_MANY_FILES';
+        code?: 'too_many_files';
     };
 };
 
@@ -6378,6 +6392,11 @@ export type UpdatedAt3 = string;
  * Where events are posted to: a public https URL.
  */
 export type Url = string;
+
+/**
+ * Nothing depends on it.
+ */
+export type User = string;
 
 /**
  * What the client calls itself; null: it did not say.
@@ -11319,9 +11338,9 @@ export type OpenaiCreateCompletionData = {
 
 export type OpenaiCreateCompletionErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11410,9 +11429,9 @@ export type OpenaiCompactResponseData = {
 
 export type OpenaiCompactResponseErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11489,9 +11508,9 @@ export type OpenaiCreateResponseData = {
 
 export type OpenaiCreateResponseErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11589,7 +11608,7 @@ export type OpenaiRemoveResponseData = {
 
 export type OpenaiRemoveResponseErrors = {
     /**
-     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -11831,9 +11850,9 @@ export type OpenaiCancelResponseData = {
 
 export type OpenaiCancelResponseErrors = {
     /**
-     * `INVALID_JSON`, `NOT_IN_BACKGROUND`, `invalid_value`, `missing_required_parameter`
+     * `NOT_IN_BACKGROUND`, `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
-    400: InvalidJsonOpenAiError | NotInBackgroundOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: NotInBackgroundOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11902,9 +11921,9 @@ export type OpenaiCreateConversationData = {
 
 export type OpenaiCreateConversationErrors = {
     /**
-     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
      */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11972,7 +11991,7 @@ export type OpenaiRemoveConversationData = {
 
 export type OpenaiRemoveConversationErrors = {
     /**
-     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -12102,7 +12121,7 @@ export type OpenaiUpdateConversationData = {
 
 export type OpenaiUpdateConversationErrors = {
     /**
-     * `INVALID_JSON`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -12264,9 +12283,9 @@ export type OpenaiAddItemsData = {
 
 export type OpenaiAddItemsErrors = {
     /**
-     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
      */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -12356,9 +12375,9 @@ export type OpenaiRemoveItemData = {
 
 export type OpenaiRemoveItemErrors = {
     /**
-     * `INVALID_JSON`, `ITEM_NOT_DELETABLE`, `invalid_value`, `missing_required_parameter`
+     * `ITEM_NOT_DELETABLE`, `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
-    400: InvalidJsonOpenAiError | ItemNotDeletableOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: ItemNotDeletableOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */

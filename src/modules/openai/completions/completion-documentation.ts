@@ -30,6 +30,9 @@ const TEXT: ReplyStep = { kind: 'text', text: REPLY.text };
 
 const STREAM = exampleStream([TEXT], END);
 
+/** Kinds of chunks that the description shows; the examples are of the others. */
+const SHOWN = ['role', 'content', 'end', 'usage'];
+
 const CALL: ReplyStep[] = [
   { kind: 'reasoning', text: 'Where?' },
   { kind: 'tool_call', call: 0, id: 'call_1', name: 'get_weather' },
@@ -69,7 +72,8 @@ export const CompletionResponse = (): MethodDecorator =>
           /** Made with the document: the sentence of the failure would have all languages loaded at every start. */
           get examples() {
             const called = exampleStream(CALL, { ...END, finishReason: 'tool_calls' });
-            return eventExamples([STREAM, called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));
+            const examples = eventExamples([called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));
+            return Object.fromEntries(Object.entries(examples).filter(([kind]) => !SHOWN.includes(kind)));
           },
         },
       },

@@ -40,7 +40,7 @@ export class OpenAiModelListDto {
   /** In the order to show them. */
   data: OpenAiModelDto[];
 
-  /** Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here. */
+  /** Only with `client_version`, and empty: Codex knows models by itself. */
   models?: object[];
 }
 

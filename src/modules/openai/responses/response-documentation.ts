@@ -97,7 +97,7 @@ const EVENT = documentAnswer(
   'OpenAiResponseEvent',
   described(
     variant('type', Object.values(RESPONSE_EVENTS) as [ObjectSchema<never, undefined>]),
-    'The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no ' +
+    'The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no ' +
       '`id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.',
   ),
 );

@@ -15,7 +15,7 @@ export const EXAMPLE_SETTINGS: ResponseSettings = {
   tool_choice: 'auto',
   parallel_tool_calls: true,
   text: { format: { type: 'text' } },
-  reasoning: { effort: null, summary: null },
+  reasoning: { effort: null, summary: 'auto' },
   temperature: 1,
   top_p: 1,
   presence_penalty: 0,

@@ -46,8 +46,7 @@ export class ResponseController {
     summary: 'Make a response',
     description:
       'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
-      '`previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because ' +
-      'nothing here executes them.',
+      '`previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)

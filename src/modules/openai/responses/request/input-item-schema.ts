@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { itemText } from '../../input/item-text';
-import { assistantContent, instructionContent, userContent } from './content-schema';
+import { assistantContent, instructionContent, resultContent, userContent } from './content-schema';
 
 /** What stands in input that is no message. Others are of other versions, and are skipped. */
 export const KNOWN_TYPES: readonly string[] = [
@@ -41,7 +41,7 @@ export const inputItem = v.variant('type', [
   v.object({
     type: v.picklist(['function_call_output', 'custom_tool_call_output']),
     call_id: callId,
-    output: userContent,
+    output: resultContent,
   }),
   v.object({ type: v.literal('compaction'), encrypted_content: itemText }),
   v.object({ type: v.literal('compaction_trigger') }),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText, LONGEST_MODEL } from '../../input/item-text';
+import { labels } from '../../input/labels';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
 import { toolChoice, toolName, tools } from './tool-schema';
@@ -91,9 +92,7 @@ export const responseRequest = v.object({
   ),
   service_tier: described(v.nullish(shortText(64)), 'Ignored.', 'auto'),
   prompt: described(v.nullish(v.unknown()), 'Not supported.'),
-  user: described(v.nullish(shortText(512), null), 'Only shown again.', 'u-17'),
-  safety_identifier: described(v.nullish(shortText(64), null), 'Only shown again.', 'u-17'),
-  prompt_cache_key: described(v.nullish(shortText(64), null), 'Only shown again.', 'guide'),
+  ...labels,
 });
 
 export type ResponseRequest = v.InferOutput<typeof responseRequest>;

@@ -102,12 +102,12 @@ export const compactionItem = v.object({
   encrypted_content: described(v.string(), 'Only this service can read it, and only for this user.', 'v1.c2VhbGVk'),
 });
 
-/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same. */
+/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same where it is wanted. */
 export const reasoningItem = v.object({
   type: described(v.literal('reasoning'), 'What the model thought.'),
   id: described(v.string(), 'Names the item.', 'rs_2_0'),
   status: itemStatus,
-  summary: described(v.array(summaryTextPart), 'The thoughts in full, like `content`.'),
+  summary: described(v.array(summaryTextPart), 'Like `content`, or nothing.'),
   content: described(v.array(reasoningTextPart), 'The thoughts.'),
 });
 
