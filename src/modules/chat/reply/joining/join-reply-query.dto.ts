@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { OptionalField } from '../../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../../common/validation/parameters';
 import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
@@ -24,6 +24,7 @@ export class JoinReplyQueryDto {
 
   /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
   @OptionalField()
+  @MaxLength(1_024)
   @IsString()
   ticket?: string;
 }
