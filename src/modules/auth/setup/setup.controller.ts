@@ -25,7 +25,11 @@ export class SetupController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'setup.status', summary: 'Whether there is an administrator' })
+  @ApiOperation({
+    operationId: 'setup.status',
+    summary: 'Whether there is an administrator',
+    description: 'Until there is one, the console offers to make the first.',
+  })
   @ApiOkResponse({ type: SetupStatusDto })
   status(@Req() request: Request): Promise<SetupStatusDto> {
     return this.setup.status(request);
