@@ -28,7 +28,7 @@ export type DependencyDto = {
     /**
      * Of the model provider and the mail server: when it was last asked; absent before that.
      */
-    checked_at?: string;
+    checked_at?: DateTime;
 };
 
 export type HealthDto = {
@@ -59,22 +59,43 @@ export type LivenessDto = {
     status: string;
 };
 
-export type UserDto = {
-    id: Id;
-    username: Username2;
+export type AccountDto = {
+    /**
+     * Never changes and is never given to another account.
+     */
+    id: number;
+    /**
+     * Unique, whatever the case.
+     */
+    username: string;
     email: Email2;
-    user_type: UserType;
-    membership_type: MembershipType;
-    membership_expires_at: MembershipExpiresAt;
+    /**
+     * `normal`, `admin`, or `service` for an account of programs, which has no login.
+     */
+    user_type: 'admin' | 'normal' | 'service';
+    /**
+     * The plan that counts now; anything but `free` is paid.
+     */
+    membership_type: 'free' | 'monthly' | 'yearly';
+    /**
+     * End of the paid plan, also when it is past; null when there is none.
+     */
+    membership_expires_at: DateTime2;
+    avatar: Avatar;
+    language: Language;
+    /**
+     * The last login; null: there was none.
+     */
+    last_login_at: DateTime2;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+export type UserDto = AccountDto & {
     /**
      * `active` or `banned`.
      */
     status: 'active' | 'banned';
-    avatar: Avatar;
-    language: Language;
-    last_login_at: LastLoginAt;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 export type UpgradeDto = LanguageBodyDto & {
@@ -108,11 +129,11 @@ export type SessionDto = {
     /**
      * When the user logged in.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * When it was last used, exact to a minute.
      */
-    last_used_at: string;
+    last_used_at: DateTime;
     /**
      * Client address at the login.
      */
@@ -129,7 +150,10 @@ export type ProfileDto = {
      * The user.
      */
     id: number;
-    username: Username2;
+    /**
+     * Unique, whatever the case.
+     */
+    username: string;
     email: Email2;
     /**
      * A few words about the user; null: none.
@@ -141,8 +165,7 @@ export type ProfileDto = {
     updated_at: UpdatedAt;
 };
 
-export type UpdateProfileDto = LanguageBodyDto & {
-    username?: Username;
+export type UpdateProfileDto = RestoreUserDto & {
     /**
      * A few words about the user, up to 500 characters; null empties.
      */
@@ -257,12 +280,12 @@ export type VerifyDto = LanguageBodyDto & {
     session?: Session;
 };
 
-export type RegisterDto = LanguageBodyDto & {
+export type RegisterDto = RestoreUserDto & {
     email: Email;
-    username: Username;
     password: Password;
     code: Code;
     session?: Session;
+    username: Username;
 };
 
 export type LoginDto = LanguageBodyDto & {
@@ -270,7 +293,7 @@ export type LoginDto = LanguageBodyDto & {
     /**
      * The password; absent with `verification_code`.
      */
-    password?: string;
+    password?: PasswordText;
     /**
      * The six digits from the mail.
      */
@@ -297,7 +320,10 @@ export type PasswordGrantDto = LanguageBodyDto & {
      * One plain ASCII address; case does not count.
      */
     username: string;
-    password: string;
+    /**
+     * That of the account.
+     */
+    password: PasswordText;
     grant_type: 'password';
 };
 
@@ -305,7 +331,7 @@ export type ChangePasswordDto = LanguageBodyDto & {
     /**
      * The present password.
      */
-    current_password: string;
+    current_password: PasswordText;
     new_password: NewPassword;
 };
 
@@ -313,11 +339,8 @@ export type CloseAccountDto = LanguageBodyDto & {
     /**
      * The password; absent with `code`.
      */
-    password?: string;
-    /**
-     * The six digits from the mail.
-     */
-    code?: string;
+    password?: PasswordText;
+    code?: Code;
 };
 
 export type AccountClosedDto = {
@@ -332,7 +355,7 @@ export type AccountClosedDto = {
     /**
      * When the content is erased.
      */
-    erase_at: string;
+    erase_at: DateTime;
 };
 
 export type SetupStatusDto = {
@@ -346,26 +369,28 @@ export type SetupStatusDto = {
     is_allowed_here: boolean;
 };
 
-export type CreateAdministratorDto = LanguageBodyDto & {
+export type CreateAdministratorDto = RestoreUserDto & {
     email: Email;
-    username: Username;
     password: Password;
     /**
      * From the link in the log, behind `#token=`; not needed on the machine of the service.
      */
     token?: string;
     session?: Session;
+    username: Username;
 };
+
+/**
+ * `agents:write` and `admin:…` are for administrators.
+ */
+export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
     /**
      * What you call it.
      */
     name: string;
-    /**
-     * What the key may do. `agents:write` and `admin:…` are for administrators.
-     */
-    scopes: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
+    scopes: Scopes;
     /**
      * The key's own limit, below that of its owner; absent or null: none.
      */
@@ -389,9 +414,16 @@ export type ApiKeyWithTextDto = ApiKeyDto & {
 
 export type ApiKeyDto = {
     /**
+     * What the key may do.
+     */
+    scopes: Array<Scope>;
+    /**
      * For the routes of the key.
      */
     id: number;
+    /**
+     * What the owner calls it.
+     */
     name: string;
     /**
      * The first characters of the key.
@@ -401,10 +433,6 @@ export type ApiKeyDto = {
      * The last characters of the key.
      */
     last_four: string;
-    /**
-     * What the key may do.
-     */
-    scopes: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
     /**
      * The key's own limit; null: only the one of the owner.
      */
@@ -417,19 +445,22 @@ export type ApiKeyDto = {
      * The user who made it: the owner or an administrator.
      */
     created_by: number;
-    created_at: string;
+    /**
+     * When it was made.
+     */
+    created_at: DateTime;
     /**
      * Exact to a minute or two; null: never.
      */
-    last_used_at: string | null;
+    last_used_at: DateTime2;
     /**
      * Null: it has no end.
      */
-    expires_at: string | null;
+    expires_at: DateTime2;
     /**
      * Until when the key before the last rotation still works; null: it does not.
      */
-    previous_until: string | null;
+    previous_until: DateTime2;
 };
 
 export type UpdateApiKeyDto = LanguageBodyDto & {
@@ -437,10 +468,7 @@ export type UpdateApiKeyDto = LanguageBodyDto & {
      * What you call it.
      */
     name?: string;
-    /**
-     * What the key may do. `agents:write` and `admin:…` are for administrators.
-     */
-    scopes?: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
+    scopes?: Scopes;
     /**
      * The key's own limit, below that of its owner; null: none.
      */
@@ -487,11 +515,17 @@ export type AdminApiKeyDto = ApiKeyDto & {
     /**
      * Null: it was not.
      */
-    revoked_at: string | null;
+    revoked_at: DateTime2;
 };
 
 export type PaginationDto = {
+    /**
+     * Number of this page, from 1.
+     */
     page: number;
+    /**
+     * Elements of a full page.
+     */
     size: number;
     /**
      * Elements in all pages.
@@ -504,8 +538,14 @@ export type PaginationDto = {
 };
 
 export type RevokedApiKeyDto = {
+    /**
+     * The revoked key.
+     */
     id: number;
-    revoked_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: DateTime;
 };
 
 export type TotalStatsDto = {
@@ -600,14 +640,11 @@ export type QuotaDto = {
     /**
      * When counting starts again: the next UTC midnight.
      */
-    resets_at: string;
+    resets_at: DateTime;
 };
 
 export type AgentDto = {
-    /**
-     * Who may chat with it: everybody (`free`), or members only (`paid`).
-     */
-    access_level: 'free' | 'paid';
+    access_level: AccessLevel;
     /**
      * What its model can be sent, as `parts` of a message.
      */
@@ -667,7 +704,7 @@ export type AgentDto = {
     /**
      * When it was made.
      */
-    created_at: string;
+    created_at: DateTime;
     updated_at: UpdatedAt2;
 };
 
@@ -714,27 +751,8 @@ export type ModelParametersDto = {
     seed?: number;
 };
 
-export type AgentDocumentEntryDto = {
-    description?: Description;
-    avatar?: Avatar2;
-    category?: Category;
-    opening_message?: OpeningMessage;
-    sort_order?: SortOrder;
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
+export type AgentDocumentEntryDto = AgentSettingsDto & {
     name: Name;
-    tags?: Tags;
-    suggested_questions?: SuggestedQuestions;
-    access_level?: AccessLevel;
-    is_default?: IsDefault;
-    status?: Status2;
-    is_active?: IsActive;
-    model_params?: ModelParams;
-    fallback_models?: FallbackModels;
-    context_max_messages?: ContextMaxMessages;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
 };
 
 export type AgentDocumentDto = {
@@ -818,8 +836,8 @@ export type AgentAdminDto = AgentDto & {
      * `draft` and `disabled` agents answer nobody; drafts are hidden from users.
      */
     status: 'draft' | 'active' | 'disabled';
-    system_prompt: SystemPrompt2;
-    provider: Provider2;
+    system_prompt: SystemPrompt;
+    provider: Provider;
     /**
      * Sampling settings that are sent with each request; empty: the provider's own.
      */
@@ -828,9 +846,9 @@ export type AgentAdminDto = AgentDto & {
      * Tried in this order when the model fails: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    context_max_messages: ContextMaxMessages2;
-    context_max_tokens: ContextMaxTokens2;
-    timeout_seconds: TimeoutSeconds2;
+    context_max_messages: ContextMaxMessages;
+    context_max_tokens: ContextMaxTokens;
+    timeout_seconds: TimeoutSeconds;
     /**
      * What it has done since it was made.
      */
@@ -841,31 +859,71 @@ export type CreateAgentDto = AgentDocumentEntryDto & {
     lang?: Lang;
 };
 
-export type UpdateAgentDto = LanguageBodyDto & {
-    description?: Description;
-    avatar?: Avatar2;
-    category?: Category;
-    opening_message?: OpeningMessage;
-    sort_order?: SortOrder;
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
+export type AgentSettingsDto = {
+    /**
+     * Up to 1,000 characters.
+     */
+    description?: string;
+    /**
+     * Path of its image; null: the default one.
+     */
+    avatar?: string | null;
+    /**
+     * For filtering; up to 64 characters.
+     */
+    category?: string;
+    /**
+     * Shown in an empty chat; up to 2,000 characters.
+     */
+    opening_message?: string;
+    /**
+     * Place in lists, ascending.
+     */
+    sort_order?: number;
+    system_prompt?: SystemPrompt2;
+    provider?: Provider2;
+    model?: Model2;
+    /**
+     * Up to 20 of 1 to 32 characters, none twice.
+     */
+    tags?: Array<string>;
+    /**
+     * First messages to offer, up to 10 of 1 to 300 characters.
+     */
+    suggested_questions?: Array<string>;
+    access_level?: AccessLevel;
+    /**
+     * Makes it the agent of chats that name none, instead of the former one.
+     */
+    is_default?: boolean;
+    /**
+     * Only `active` agents answer; drafts are hidden from users.
+     */
+    status?: 'draft' | 'active' | 'disabled';
+    /**
+     * Short for `status`: true is `active`, false `disabled`; `status` wins.
+     */
+    is_active?: boolean;
+    /**
+     * Sampling settings; they replace all earlier ones.
+     */
+    model_params?: ModelParametersDto;
+    fallback_models?: FallbackModels;
+    /**
+     * Most messages to send, newest first; null: all that fit.
+     */
+    context_max_messages?: number | null;
+    context_max_tokens?: ContextMaxTokens2;
+    timeout_seconds?: TimeoutSeconds2;
+};
+
+export type UpdateAgentDto = AgentSettingsDto & {
     name?: Name;
+    lang?: Lang;
     /**
      * The version that the change is based on; refused with 409 when there is a newer one.
      */
     version?: number;
-    tags?: Tags;
-    suggested_questions?: SuggestedQuestions;
-    access_level?: AccessLevel;
-    is_default?: IsDefault;
-    status?: Status2;
-    is_active?: IsActive;
-    model_params?: ModelParams;
-    fallback_models?: FallbackModels;
-    context_max_messages?: ContextMaxMessages;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
 };
 
 export type DeletedAgentDto = {
@@ -880,8 +938,8 @@ export type AgentVersionDto = {
      * Number of the version; the newest is the agent's own.
      */
     version: number;
-    system_prompt: SystemPrompt2;
-    provider: Provider2;
+    system_prompt: SystemPrompt;
+    provider: Provider;
     /**
      * Name of a model; null: the provider's default.
      */
@@ -894,9 +952,9 @@ export type AgentVersionDto = {
      * Tried in this order when the model failed: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    context_max_messages: ContextMaxMessages2;
-    context_max_tokens: ContextMaxTokens2;
-    timeout_seconds: TimeoutSeconds2;
+    context_max_messages: ContextMaxMessages;
+    context_max_tokens: ContextMaxTokens;
+    timeout_seconds: TimeoutSeconds;
     /**
      * Id of the administrator who made it; null: it came with the service.
      */
@@ -904,24 +962,15 @@ export type AgentVersionDto = {
     /**
      * When the agent began to behave like this.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 export type DuplicateAgentDto = LanguageBodyDto & {
     name?: Name;
 };
 
-export type AgentTrialUsageDto = {
+export type AgentTrialUsageDto = TokenCountsDto & {
     model: Model3;
-    prompt_tokens: PromptTokens;
-    completion_tokens: CompletionTokens;
-    /**
-     * The sum of both.
-     */
-    total_tokens: number;
-    cached_tokens: CachedTokens;
-    reasoning_tokens: ReasoningTokens;
-    is_estimated: IsEstimated;
 };
 
 export type AgentTrialDto = {
@@ -953,13 +1002,16 @@ export type AgentTrialDto = {
 };
 
 export type AgentTrialRequestDto = LanguageBodyDto & {
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
-    model_params?: ModelParams;
+    system_prompt?: SystemPrompt2;
+    provider?: Provider2;
+    model?: Model2;
+    /**
+     * Sampling settings; they replace all earlier ones.
+     */
+    model_params?: ModelParametersDto;
     fallback_models?: FallbackModels;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
+    context_max_tokens?: ContextMaxTokens2;
+    timeout_seconds?: TimeoutSeconds2;
     /**
      * The message: 1 to 32,000 characters, not only white space.
      */
@@ -994,6 +1046,58 @@ export type CreateChatDto = LanguageBodyDto & {
      * The agent to talk to; absent: the default one.
      */
     agent_id?: number | null;
+};
+
+export type ChatFactsDto = {
+    /**
+     * Used in the paths below it.
+     */
+    id: number;
+    /**
+     * 1 to 200 characters; given by the user, or made from the first exchange.
+     */
+    title: string;
+    /**
+     * The owner.
+     */
+    user_id: number;
+    /**
+     * Chosen at creation.
+     */
+    agent_id: number;
+    /**
+     * Whether the client shows it on top.
+     */
+    is_pinned: boolean;
+    is_archived: IsArchived;
+    /**
+     * The user's own labels, up to 20.
+     */
+    tags: Array<string>;
+    /**
+     * Its messages, replies included.
+     */
+    message_count: number;
+    /**
+     * Time of the newest message; null: there is none.
+     */
+    last_message_at: DateTime2;
+    /**
+     * The reply that is being written; null when there is none.
+     */
+    active_message_id: number | null;
+    /**
+     * When it was started.
+     */
+    created_at: DateTime;
+    /**
+     * Time of the last message or edit; lists are sorted by it.
+     */
+    updated_at: DateTime;
+    /**
+     * Null only if the agent was erased.
+     */
+    agent: AgentDto | null;
 };
 
 export type TextPartDto = {
@@ -1097,17 +1201,26 @@ export type CompactionPartDto = {
     type: 'compaction';
 };
 
-export type TokenUsageDto = {
+export type TokenCountsDto = {
     prompt_tokens: PromptTokens;
-    completion_tokens: CompletionTokens;
+    /**
+     * Tokens of the reply, reasoning included.
+     */
+    completion_tokens: number;
     /**
      * The sum of both.
      */
     total_tokens: number;
-    cached_tokens: CachedTokens;
+    /**
+     * Prompt tokens that the provider had cached.
+     */
+    cached_tokens: number;
     reasoning_tokens: ReasoningTokens;
     is_estimated: IsEstimated;
-    model: Model2;
+};
+
+export type TokenUsageDto = TokenCountsDto & {
+    model: Model;
 };
 
 /**
@@ -1200,11 +1313,11 @@ export type MessageDto = {
     /**
      * When it last changed: its end, or a rating.
      */
-    updated_at: string;
+    updated_at: DateTime;
     /**
      * When the reply ended; null while it runs.
      */
-    completed_at: string | null;
+    completed_at: DateTime2;
     /**
      * Milliseconds from the start of the reply to its first token of text or reasoning; null: none.
      */
@@ -1215,29 +1328,7 @@ export type MessageDto = {
     duration_ms: number | null;
 };
 
-export type ChatDto = {
-    id: Id2;
-    title: Title;
-    /**
-     * The owner.
-     */
-    user_id: number;
-    /**
-     * Chosen at creation.
-     */
-    agent_id: number;
-    is_pinned: IsPinned;
-    is_archived: IsArchived;
-    tags: Tags2;
-    /**
-     * Its messages, replies included.
-     */
-    message_count: number;
-    last_message_at: LastMessageAt;
-    active_message_id: ActiveMessageId;
-    created_at: CreatedAt3;
-    updated_at: UpdatedAt3;
-    agent: Agent;
+export type ChatDto = ChatFactsDto & {
     /**
      * Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer.
      */
@@ -1248,14 +1339,14 @@ export type TrashedChatDto = ChatDto & {
     /**
      * When it was deleted.
      */
-    deleted_at: string;
+    deleted_at: DateTime;
     /**
      * When it is erased for good.
      */
-    purge_at: string;
+    purge_at: DateTime;
 };
 
-export type ChatWithMessagesDto = {
+export type ChatWithMessagesDto = ChatFactsDto & {
     /**
      * The newest, up to 1,000 and 4 MiB of text; oldest first.
      */
@@ -1264,28 +1355,6 @@ export type ChatWithMessagesDto = {
      * Whether there are older ones; GET /chat/{chat_id}/messages has them.
      */
     has_more_messages: boolean;
-    id: Id2;
-    title: Title;
-    /**
-     * The owner.
-     */
-    user_id: number;
-    /**
-     * Chosen at creation.
-     */
-    agent_id: number;
-    is_pinned: IsPinned;
-    is_archived: IsArchived;
-    tags: Tags2;
-    /**
-     * Its messages, replies included.
-     */
-    message_count: number;
-    last_message_at: LastMessageAt;
-    active_message_id: ActiveMessageId;
-    created_at: CreatedAt3;
-    updated_at: UpdatedAt3;
-    agent: Agent;
 };
 
 export type UpdateChatDto = LanguageBodyDto & {
@@ -1342,11 +1411,11 @@ export type ReplyFactsDto = {
     /**
      * When the reply began.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * When the reply ended; it is `updated_at` and `last_message_at` of the conversation.
      */
-    completed_at: string;
+    completed_at: DateTime;
     /**
      * Milliseconds to the first token of text or reasoning; null: none.
      */
@@ -1396,7 +1465,7 @@ export type ReplyPieceDto = {
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
-    status: Status3;
+    status: Status2;
     finish_reason: FinishReason;
     /**
      * The reply.
@@ -1405,7 +1474,7 @@ export type ReplyTrailerDto = TokenUsageDto & {
     user_message_id: UserMessageId;
     chat_id: ChatId;
     error: Error;
-    title?: Title2;
+    title?: Title;
     /**
      * With `stream_format=sse` alone; absent when the reply is repeated later.
      */
@@ -1546,21 +1615,27 @@ export type UiToolPartDto = {
 };
 
 export type UiMetadataDto = {
-    status?: Status3;
+    status?: Status2;
     finish_reason?: FinishReason;
     prompt_tokens?: PromptTokens;
-    completion_tokens?: CompletionTokens;
+    /**
+     * Tokens of the reply, reasoning included.
+     */
+    completion_tokens?: number;
     /**
      * The sum of both.
      */
     total_tokens?: number;
-    cached_tokens?: CachedTokens;
+    /**
+     * Prompt tokens that the provider had cached.
+     */
+    cached_tokens?: number;
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
-    model?: Model2;
+    model?: Model;
     user_message_id?: UserMessageId;
     error?: Error;
-    title?: Title2;
+    title?: Title;
     /**
      * Why the reply ended, in the words of the AI SDK; replies only.
      */
@@ -1630,7 +1705,7 @@ export type StreamTicketDto = {
     /**
      * When it expires: a minute after it was issued.
      */
-    expires_at: string;
+    expires_at: DateTime;
 };
 
 export type OpenAiModelDto = {
@@ -1670,7 +1745,7 @@ export type OpenAiModelListDto = {
 };
 
 export type CalledFunctionDto = {
-    name: string;
+    name: Name2;
     namespace?: Namespace;
     /**
      * JSON, as the model wrote it: it may be malformed.
@@ -1679,6 +1754,9 @@ export type CalledFunctionDto = {
 };
 
 export type CalledCustomToolDto = {
+    /**
+     * The tool.
+     */
     name: string;
     namespace?: Namespace;
     /**
@@ -1809,6 +1887,9 @@ export type ChatCompletionDto = {
      * Always null.
      */
     system_fingerprint: null;
+    /**
+     * Names the completion; it cannot be read again.
+     */
     id: string;
     /**
      * Always `chat.completion`.
@@ -1938,6 +2019,9 @@ export type CompletionChunkDto = {
 };
 
 export type DeletedResponseDto = {
+    /**
+     * The deleted response.
+     */
     id: string;
     /**
      * Always `response`.
@@ -1971,6 +2055,9 @@ export type ConversationDto = {
 };
 
 export type DeletedConversationDto = {
+    /**
+     * The deleted conversation.
+     */
     id: string;
     /**
      * Always `conversation.deleted`.
@@ -1982,11 +2069,16 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
+/**
+ * What to subscribe to.
+ */
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+
 export type EventKindDto = {
     /**
      * What to subscribe to.
      */
-    type: 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+    type: EventType;
     /**
      * An example of the body.
      */
@@ -2013,13 +2105,13 @@ export type WebhookWithSecretDto = WebhookDto & {
 };
 
 export type CreateWebhookDto = LanguageBodyDto & {
+    url: Url;
     events: Events;
-    description?: Description2;
+    description?: Description;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    url: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false.
      */
@@ -2042,23 +2134,23 @@ export type WebhookDto = {
     /**
      * When the service disabled it; null: it did not.
      */
-    disabled_at: string | null;
+    disabled_at: DateTime2;
     /**
      * First failure since the last success; null: none.
      */
-    failing_since: string | null;
+    failing_since: DateTime2;
     /**
      * When a delivery last succeeded; null: never.
      */
-    last_success_at: string | null;
+    last_success_at: DateTime2;
     /**
      * When an attempt last failed; null: never.
      */
-    last_failure_at: string | null;
+    last_failure_at: DateTime2;
     /**
      * Until when the previous secret also signs; null: it does not.
      */
-    previous_secret_expires_at: string | null;
+    previous_secret_expires_at: DateTime2;
     /**
      * Used in the paths below it.
      */
@@ -2094,18 +2186,18 @@ export type WebhookDto = {
     /**
      * When it was added.
      */
-    created_at: string;
+    created_at: DateTime;
     updated_at: UpdatedAt2;
 };
 
 export type UpdateWebhookDto = LanguageBodyDto & {
+    url?: Url;
     events?: Events;
-    description?: Description2;
+    description?: Description;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    url?: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB.
      */
@@ -2131,7 +2223,7 @@ export type DeliveryDto = {
     /**
      * Type of the event.
      */
-    event: 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+    event: EventType;
     /**
      * `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again.
      */
@@ -2139,15 +2231,15 @@ export type DeliveryDto = {
     /**
      * When the next attempt is due; null: none is.
      */
-    next_attempt_at: string | null;
+    next_attempt_at: DateTime2;
     /**
      * When the last attempt was made; null: never.
      */
-    last_attempt_at: string | null;
+    last_attempt_at: DateTime2;
     /**
      * When it succeeded or finally failed; else null.
      */
-    completed_at: string | null;
+    completed_at: DateTime2;
     /**
      * Used in its path.
      */
@@ -2167,7 +2259,7 @@ export type DeliveryDto = {
     /**
      * When the event happened.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 export type AttemptDto = {
@@ -2186,7 +2278,7 @@ export type AttemptDto = {
     /**
      * When it was made.
      */
-    started_at: string;
+    started_at: DateTime;
     /**
      * Milliseconds until the answer or failure.
      */
@@ -2228,18 +2320,7 @@ export type ReplayDto = LanguageBodyDto & {
     only_failed?: boolean;
 };
 
-export type AdminUserDto = {
-    id: Id;
-    username: Username2;
-    email: Email2;
-    user_type: UserType;
-    membership_type: MembershipType;
-    membership_expires_at: MembershipExpiresAt;
-    avatar: Avatar;
-    language: Language;
-    last_login_at: LastLoginAt;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
+export type AdminUserDto = AccountDto & {
     /**
      * `closed` until the erasure, as long as the account can be opened again.
      */
@@ -2247,7 +2328,7 @@ export type AdminUserDto = {
     /**
      * When its content is erased; only for closed accounts.
      */
-    erase_at?: string;
+    erase_at?: DateTime;
     /**
      * Why the account is banned; null when it is not.
      */
@@ -2255,7 +2336,7 @@ export type AdminUserDto = {
     /**
      * End of the ban; null if it has no end, or without a ban.
      */
-    banned_until: string | null;
+    banned_until: DateTime2;
     /**
      * Messages per UTC day instead of the plan's; null: the plan's.
      */
@@ -2287,34 +2368,50 @@ export type AdminUserDto = {
     /**
      * Exact to a minute or two while logged in, afterwards the login or the day of the last message.
      */
-    last_activity_at: string | null;
+    last_activity_at: DateTime2;
 };
 
-export type CreateUserDto = LanguageBodyDto & {
-    note?: Note;
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email?: string;
+export type CreateUserDto = UserFieldsDto & {
+    email?: Email;
     username: Username;
     password?: Password;
-    user_type?: UserType2;
-    membership_type?: MembershipType2;
-    membership_expires_at?: MembershipExpiresAt2;
-    quota_messages?: QuotaMessages;
-    quota_tokens?: QuotaTokens;
-    quota_storage?: QuotaStorage;
 };
 
-export type UpdateUserDto = LanguageBodyDto & {
-    note?: Note;
+export type UserFieldsDto = LanguageBodyDto & {
+    /**
+     * End of a paid plan; null: no end.
+     */
+    membership_expires_at?: string | null;
+    /**
+     * For administrators only; null: none.
+     */
+    note?: string | null;
+    /**
+     * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
+     * login and calls with API keys. An account never becomes one of the other kind.
+     */
+    user_type?: 'normal' | 'admin' | 'service';
+    /**
+     * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
+     * in a calendar month or year, like a bought one.
+     */
+    membership_type?: 'free' | 'monthly' | 'yearly';
+    /**
+     * Messages per UTC day instead of the plan's; null: the plan's.
+     */
+    quota_messages?: number | null;
+    /**
+     * Tokens per UTC day instead of the plan's; null: the plan's.
+     */
+    quota_tokens?: number | null;
+    /**
+     * Bytes of files and items instead of the plan's; null: the plan's.
+     */
+    quota_storage?: number | null;
+};
+
+export type UpdateUserDto = UserFieldsDto & {
     username?: Username;
-    user_type?: UserType2;
-    membership_type?: MembershipType2;
-    membership_expires_at?: MembershipExpiresAt2;
-    quota_messages?: QuotaMessages;
-    quota_tokens?: QuotaTokens;
-    quota_storage?: QuotaStorage;
 };
 
 export type ClosedUserDto = {
@@ -2325,7 +2422,7 @@ export type ClosedUserDto = {
     /**
      * When its content is erased.
      */
-    erase_at: string;
+    erase_at: DateTime;
 };
 
 export type UsageTotalsDto = {
@@ -2415,10 +2512,7 @@ export type RestoredUserDto = AdminUserDto & {
 };
 
 export type RestoreUserDto = LanguageBodyDto & {
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username?: string;
+    username?: Username;
 };
 
 export type ActiveUsersDto = {
@@ -2564,7 +2658,7 @@ export type ChatMetadataDto = {
     /**
      * When the newest message was made; null: there is none.
      */
-    last_message_at: string | null;
+    last_message_at: DateTime2;
     /**
      * Whether the owner pinned it.
      */
@@ -2576,11 +2670,11 @@ export type ChatMetadataDto = {
     /**
      * When it was started.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * Changes with messages and the owner's edits.
      */
-    updated_at: string;
+    updated_at: DateTime;
 };
 
 export type ChatContentDto = ChatMetadataDto & {
@@ -2619,7 +2713,7 @@ export type FeedbackEntryDto = {
      * The agent that replied.
      */
     agent_id: number;
-    model: Model2;
+    model: Model;
     /**
      * What the user thinks of the reply.
      */
@@ -2631,7 +2725,7 @@ export type FeedbackEntryDto = {
     /**
      * When it was rated.
      */
-    rated_at: string;
+    rated_at: DateTime;
 };
 
 export type PlanDto = {
@@ -2654,7 +2748,7 @@ export type PlanDto = {
     /**
      * When it was last changed.
      */
-    updated_at: string;
+    updated_at: DateTime;
 };
 
 export type UpdatePlanDto = LanguageBodyDto & {
@@ -2720,10 +2814,7 @@ export type ModelProviderDto = {
      * Whether it is switched on and has what it needs.
      */
     is_configured: boolean;
-    /**
-     * `open`: not asked for a while after failures; `half-open`: being tried again.
-     */
-    circuit: 'open' | 'closed' | 'half-open';
+    circuit: Circuit;
 };
 
 export type ModelProvidersDto = {
@@ -2785,7 +2876,7 @@ export type ProviderOutcomeDto = {
     /**
      * When.
      */
-    at: string;
+    at: DateTime;
     /**
      * Whether it answered.
      */
@@ -2813,10 +2904,7 @@ export type ProviderDto = {
      * The name that agents use.
      */
     name: string;
-    /**
-     * Its protocol.
-     */
-    kind: 'openai-compatible' | 'anthropic' | 'demo';
+    kind: Kind;
     /**
      * `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo.
      */
@@ -2849,10 +2937,7 @@ export type ProviderDto = {
      * Whether it may be asked.
      */
     is_active: boolean;
-    /**
-     * `open`: not asked for a while after failures; `half-open`: being tried again.
-     */
-    circuit: 'open' | 'closed' | 'half-open';
+    circuit: Circuit;
     /**
      * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
      * key or model may show only with a reply.
@@ -2861,7 +2946,7 @@ export type ProviderDto = {
     /**
      * When it last gave a reply to the instance that answers; null: not since its start.
      */
-    answered_at: string | null;
+    answered_at: DateTime2;
     /**
      * The last request of either kind; null when nobody has asked it yet.
      */
@@ -2869,42 +2954,62 @@ export type ProviderDto = {
     /**
      * Null for those that are not kept in the database.
      */
-    created_at: string | null;
+    created_at: DateTime2;
     /**
      * Null for those that are not kept in the database.
      */
-    updated_at: string | null;
+    updated_at: DateTime2;
 };
 
-export type CreateProviderDto = LanguageBodyDto & {
-    model?: Model5;
+export type CreateProviderDto = ProviderFieldsDto & {
     /**
      * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case.
      */
     name: string;
     kind: Kind;
-    base_url?: BaseUrl;
-    api_key?: ApiKey;
-    context_tokens?: ContextTokens;
-    is_default?: IsDefault2;
-    is_active?: IsActive2;
 };
 
-export type UpdateProviderDto = LanguageBodyDto & {
-    model?: Model5;
+export type ProviderFieldsDto = LanguageBodyDto & {
+    /**
+     * The model that answers where an agent names none; null: agents have to name one.
+     */
+    model?: string | null;
+    /**
+     * The provider's address with its version. A full address of the completions route, with a query, is used as it is
+     * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
+     * null means Anthropic's own address.
+     */
+    base_url?: string | null;
+    /**
+     * Secret key; null: none. Never shown again; another host or kind needs it again.
+     */
+    api_key?: string | null;
+    /**
+     * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
+     */
+    context_tokens?: number | null;
+    /**
+     * Whether agents that name no provider get this one, instead of the former default.
+     */
+    is_default?: boolean;
+    /**
+     * False: it answers nobody, and agents that name it use their fallback models.
+     */
+    is_active?: boolean;
+};
+
+export type UpdateProviderDto = ProviderFieldsDto & {
     /**
      * The name that agents use; it cannot change while they do.
      */
     name?: string;
     kind?: Kind;
-    base_url?: BaseUrl;
-    api_key?: ApiKey;
-    context_tokens?: ContextTokens;
-    is_default?: IsDefault2;
-    is_active?: IsActive2;
 };
 
 export type DeletedProviderDto = {
+    /**
+     * The deleted provider.
+     */
     id: number;
 };
 
@@ -3065,7 +3170,7 @@ export type AuditLogDto = {
     /**
      * When it was done.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 /**
@@ -3079,6 +3184,9 @@ export type UiStartChunk = {
      * The id of the reply as text.
      */
     messageId: string;
+    /**
+     * The ids of the reply.
+     */
     messageMetadata: UiIdsDto;
 };
 
@@ -3094,7 +3202,7 @@ export type UiPartChunk = {
      * Around the deltas of a part.
      */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: Id3;
+    id: Id;
 };
 
 export type UiDeltaChunk = {
@@ -3102,7 +3210,7 @@ export type UiDeltaChunk = {
      * A piece of the text, or of what the model thinks.
      */
     type: 'text-delta' | 'reasoning-delta';
-    id: Id3;
+    id: Id;
     /**
      * It follows the pieces before it.
      */
@@ -3137,6 +3245,9 @@ export type UiFinishChunk = {
      * How the reply ended.
      */
     type: 'finish';
+    /**
+     * What it used.
+     */
     messageMetadata: UiTrailerDto;
 };
 
@@ -3179,13 +3290,27 @@ export type UiMessageChunk = ({
     type?: 'abort';
 } & UiAbortChunk);
 
+export type OpenAiOtherTool = {
+    /**
+     * It is left out.
+     */
+    type: string;
+};
+
+export type OpenAiOtherChoice = {
+    /**
+     * Of a tool that is left out: refused where it must be called.
+     */
+    type: string;
+};
+
 export type CompletionFunctionTool = {
     type: 'function';
     /**
      * The function.
      */
     function: {
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         parameters?: {
             [key: string]: unknown;
@@ -3200,7 +3325,7 @@ export type CompletionCustomTool = {
      * A tool that takes plain text.
      */
     custom: {
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         format?: {
             type: string;
@@ -3211,6 +3336,36 @@ export type CompletionCustomTool = {
         };
     };
 };
+
+export type CompletionChosenTool = {
+    name: CompletionFunctionName;
+    namespace?: CompletionFunctionName;
+};
+
+/**
+ * Of a function, a tool or a namespace.
+ */
+export type CompletionFunctionName = string;
+
+export type CompletionContent = string | Array<{
+    type: 'text';
+    text: string;
+} | {
+    type: 'image_url';
+    image_url: {
+        url: string;
+        detail?: 'auto' | 'low' | 'high' | 'original';
+    };
+} | {
+    type: 'file';
+    file: {
+        file_data?: string;
+        filename?: string;
+        file_id?: string;
+    };
+} | {
+    type: 'input_audio';
+}>;
 
 export type CreateChatCompletion = {
     /**
@@ -3228,25 +3383,7 @@ export type CreateChatCompletion = {
         }>;
     } | {
         role: 'user';
-        content: string | Array<{
-            type: 'text';
-            text: string;
-        } | {
-            type: 'image_url';
-            image_url: {
-                url: string;
-                detail?: 'auto' | 'low' | 'high' | 'original';
-            };
-        } | {
-            type: 'file';
-            file: {
-                file_data?: string;
-                filename?: string;
-                file_id?: string;
-            };
-        } | {
-            type: 'input_audio';
-        }>;
+        content: CompletionContent;
     } | {
         role: 'assistant';
         content?: string | Array<{
@@ -3261,16 +3398,16 @@ export type CreateChatCompletion = {
             id: string;
             type?: 'function';
             function: {
-                name: string;
-                namespace?: string;
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
                 arguments: string;
             };
         } | {
             id: string;
             type: 'custom';
             custom: {
-                name: string;
-                namespace?: string;
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
                 input: string;
             };
         }>;
@@ -3278,25 +3415,7 @@ export type CreateChatCompletion = {
     } | {
         role: 'tool';
         tool_call_id: string;
-        content: string | Array<{
-            type: 'text';
-            text: string;
-        } | {
-            type: 'image_url';
-            image_url: {
-                url: string;
-                detail?: 'auto' | 'low' | 'high' | 'original';
-            };
-        } | {
-            type: 'file';
-            file: {
-                file_data?: string;
-                filename?: string;
-                file_id?: string;
-            };
-        } | {
-            type: 'input_audio';
-        }>;
+        content: CompletionContent;
     }>;
     /**
      * Whether the answer comes in chunks (server-sent events).
@@ -3353,11 +3472,11 @@ export type CreateChatCompletion = {
      */
     tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
         type: 'namespace';
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         tools: Array<CompletionFunctionTool | CompletionCustomTool | {
             type: 'function';
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             parameters?: {
                 [key: string]: unknown;
@@ -3365,7 +3484,7 @@ export type CreateChatCompletion = {
             strict?: boolean;
         } | {
             type: 'custom';
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             format?: {
                 type: string;
@@ -3374,50 +3493,30 @@ export type CreateChatCompletion = {
                     definition?: string;
                 };
             };
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    }>;
+        } | OpenAiOtherTool>;
+    } | OpenAiOtherTool>;
     /**
      * Whether the model may, must or must not call functions, or which.
      */
     tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function';
-        function: {
-            name: string;
-            namespace?: string;
-        };
+        function: CompletionChosenTool;
     } | {
         type: 'custom';
-        custom: {
-            name: string;
-            namespace?: string;
-        };
+        custom: CompletionChosenTool;
     } | {
         type: 'allowed_tools';
         allowed_tools: {
             mode: 'auto' | 'required';
             tools: Array<{
                 type: 'function';
-                function: {
-                    name: string;
-                    namespace?: string;
-                };
+                function: CompletionChosenTool;
             } | {
                 type: 'custom';
-                custom: {
-                    name: string;
-                    namespace?: string;
-                };
-            } | {
-                type: string;
-            }>;
+                custom: CompletionChosenTool;
+            } | OpenAiOtherChoice>;
         };
-    } | {
-        type: string;
-    };
+    } | OpenAiOtherChoice;
     /**
      * Whether it may call several at once.
      */
@@ -3432,7 +3531,7 @@ export type CreateChatCompletion = {
     } | {
         type: 'json_schema';
         json_schema: {
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             schema?: {
                 [key: string]: unknown;
@@ -3503,61 +3602,71 @@ export type OpenAiConversationUpdate = {
 export type OpenAiInputItem = {
     type?: 'message';
     role: 'user';
-    content: string | Array<{
-        type: 'input_text';
-        text: string;
-    } | {
-        type: 'input_image';
-        image_url?: string;
-        file_id?: string;
-        detail?: 'auto' | 'low' | 'high' | 'original';
-    } | {
-        type: 'input_file';
-        filename?: string;
-        file_data?: string;
-        file_url?: string;
-        file_id?: string;
-    }>;
+    /**
+     * What the user says.
+     */
+    content: OpenAiInputContent;
 } | {
     type?: 'message';
     role: 'assistant';
+    /**
+     * What the model said.
+     */
     content: string | Array<{
         type: 'output_text';
         text: string;
     } | {
         type: 'refusal';
         refusal: string;
-    } | {
-        type: 'input_text';
-        text: string;
-    }>;
+    } | OpenAiInputText>;
+    /**
+     * Models are not told.
+     */
     phase?: string;
 } | {
     type?: 'message';
+    /**
+     * Both say the same.
+     */
     role: 'system' | 'developer';
-    content: string | Array<{
-        type: 'input_text';
-        text: string;
-    }>;
+    /**
+     * What the model is told.
+     */
+    content: string | Array<OpenAiInputText>;
 } | {
-    call_id: string;
-    name: string;
+    call_id: CallId2;
+    name: Name3;
+    /**
+     * Its group.
+     */
     namespace?: string;
     type: 'function_call';
+    /**
+     * JSON, as the model wrote it.
+     */
     arguments: string;
 } | {
-    call_id: string;
-    name: string;
+    call_id: CallId2;
+    name: Name3;
+    /**
+     * Its group.
+     */
     namespace?: string;
     type: 'custom_tool_call';
+    /**
+     * Plain text.
+     */
     input: string;
 } | {
+    /**
+     * As the call.
+     */
     type: 'function_call_output' | 'custom_tool_call_output';
-    call_id: string;
-    output: string | Array<{
-        type: 'input_text';
-        text: string;
-    } | {
+    call_id: CallId2;
+    /**
+     * What it returned.
+     */
+    output: string | Array<OpenAiInputText | {
         type: 'input_image';
         image_url?: string;
         file_id?: string;
@@ -3568,9 +3677,14 @@ export type OpenAiInputItem = {
         file_data?: string;
         file_url?: string;
         file_id?: string;
+    } | {
+        type: string;
     }>;
 } | {
     type: 'compaction';
+    /**
+     * As it came.
+     */
     encrypted_content: string;
 } | {
     type: 'compaction_trigger';
@@ -3578,10 +3692,37 @@ export type OpenAiInputItem = {
     type: 'reasoning';
 } | {
     type?: 'item_reference';
+    /**
+     * Of a stored item.
+     */
     id: string;
 } | {
+    /**
+     * It is left out.
+     */
     type: string;
 };
+
+export type OpenAiInputText = {
+    type: 'input_text';
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+export type OpenAiInputContent = string | Array<OpenAiInputText | {
+    type: 'input_image';
+    image_url?: string;
+    file_id?: string;
+    detail?: 'auto' | 'low' | 'high' | 'original';
+} | {
+    type: 'input_file';
+    filename?: string;
+    file_data?: string;
+    file_url?: string;
+    file_id?: string;
+}>;
 
 export type OpenAiResponseUsage = {
     /**
@@ -3650,6 +3791,9 @@ export type OpenAiSummaryText = {
 
 export type OpenAiInputPart = {
     type: 'input_text';
+    /**
+     * The text.
+     */
     text: string;
 } | {
     type: 'input_image';
@@ -3657,9 +3801,15 @@ export type OpenAiInputPart = {
      * A data URL; null unless it was asked for with `include`.
      */
     image_url: string | null;
+    /**
+     * How closely the model looks at it.
+     */
     detail: 'auto' | 'low' | 'high';
 } | {
     type: 'input_file';
+    /**
+     * Absent: none.
+     */
     filename?: string;
 };
 
@@ -3698,10 +3848,7 @@ export type OpenAiFunctionCall = {
     id: string;
     status: Status;
     call_id: CallId;
-    /**
-     * The function.
-     */
-    name: string;
+    name: Name2;
     namespace?: Namespace3;
     arguments: Arguments;
 };
@@ -3986,7 +4133,7 @@ export type OpenAiResponse = {
      */
     id: string;
     object: 'response';
-    created_at: CreatedAt4;
+    created_at: CreatedAt3;
     /**
      * When it was complete, in Unix seconds.
      */
@@ -4032,33 +4179,71 @@ export type OpenAiResponse = {
     } | null;
 };
 
+export type OpenAiItemEvent = {
+    sequence_number: SequenceNumber;
+    /**
+     * The item.
+     */
+    item_id: string;
+    output_index: OutputIndex;
+};
+
+export type OpenAiPartEvent = OpenAiItemEvent & {
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+};
+
+export type OpenAiSummaryEvent = OpenAiItemEvent & {
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+};
+
 export type OpenAiResponseCreated = {
     type: 'response.created';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseInProgress = {
     type: 'response.in_progress';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseCompleted = {
     type: 'response.completed';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseIncomplete = {
     type: 'response.incomplete';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseFailed = {
     type: 'response.failed';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
@@ -4066,6 +4251,9 @@ export type OpenAiOutputItemAdded = {
     type: 'response.output_item.added';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
+    /**
+     * As it stands now.
+     */
     item: OpenAiOutputItem;
 };
 
@@ -4073,134 +4261,94 @@ export type OpenAiOutputItemDone = {
     type: 'response.output_item.done';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
+    /**
+     * As it stands now.
+     */
     item: OpenAiOutputItem;
 };
 
-export type OpenAiContentPartAdded = {
+export type OpenAiContentPartAdded = OpenAiPartEvent & {
     type: 'response.content_part.added';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    part: OpenAiContentPart;
-};
-
-export type OpenAiContentPartDone = {
-    type: 'response.content_part.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    part: OpenAiContentPart;
-};
-
-export type OpenAiOutputTextDelta = {
-    type: 'response.output_text.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    delta: Delta;
-    logprobs: Logprobs;
-};
-
-export type OpenAiOutputTextDone = {
-    type: 'response.output_text.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    text: Text;
-    logprobs: Logprobs;
-};
-
-export type OpenAiReasoningDelta = {
-    type: 'response.reasoning.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    delta: Delta;
-};
-
-export type OpenAiReasoningDone = {
-    type: 'response.reasoning.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    text: Text;
-};
-
-export type OpenAiReasoningSummaryPartAdded = {
-    type: 'response.reasoning_summary_part.added';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    part: OpenAiSummaryText;
-};
-
-export type OpenAiReasoningSummaryPartDone = {
-    type: 'response.reasoning_summary_part.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    part: OpenAiSummaryText;
-};
-
-export type OpenAiReasoningSummaryTextDelta = {
-    type: 'response.reasoning_summary_text.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    delta: Delta;
-};
-
-export type OpenAiReasoningSummaryTextDone = {
-    type: 'response.reasoning_summary_text.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    text: Text;
-};
-
-export type OpenAiFunctionArgumentsDelta = {
-    type: 'response.function_call_arguments.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    delta: Delta;
-};
-
-export type OpenAiFunctionArgumentsDone = {
-    type: 'response.function_call_arguments.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     /**
-     * The function.
+     * As it stands now.
      */
-    name: string;
+    part: OpenAiContentPart;
+};
+
+export type OpenAiContentPartDone = OpenAiPartEvent & {
+    type: 'response.content_part.done';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiContentPart;
+};
+
+export type OpenAiOutputTextDelta = OpenAiPartEvent & {
+    type: 'response.output_text.delta';
+    delta: Delta;
+    logprobs: Logprobs;
+};
+
+export type OpenAiOutputTextDone = OpenAiPartEvent & {
+    type: 'response.output_text.done';
+    text: Text;
+    logprobs: Logprobs;
+};
+
+export type OpenAiReasoningDelta = OpenAiPartEvent & {
+    type: 'response.reasoning.delta';
+    delta: Delta;
+};
+
+export type OpenAiReasoningDone = OpenAiPartEvent & {
+    type: 'response.reasoning.done';
+    text: Text;
+};
+
+export type OpenAiReasoningSummaryPartAdded = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_part.added';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryPartDone = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_part.done';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryTextDelta = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_text.delta';
+    delta: Delta;
+};
+
+export type OpenAiReasoningSummaryTextDone = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_text.done';
+    text: Text;
+};
+
+export type OpenAiFunctionArgumentsDelta = OpenAiItemEvent & {
+    type: 'response.function_call_arguments.delta';
+    delta: Delta;
+};
+
+export type OpenAiFunctionArgumentsDone = OpenAiItemEvent & {
+    type: 'response.function_call_arguments.done';
+    name: Name2;
     arguments: Arguments;
 };
 
-export type OpenAiCustomInputDelta = {
+export type OpenAiCustomInputDelta = OpenAiItemEvent & {
     type: 'response.custom_tool_call_input.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     delta: Delta;
 };
 
-export type OpenAiCustomInputDone = {
+export type OpenAiCustomInputDone = OpenAiItemEvent & {
     type: 'response.custom_tool_call_input.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     /**
      * All of it.
      */
@@ -4286,11 +4434,14 @@ export type OpenAiCompactedResponse = {
      */
     id: string;
     object: 'response.compaction';
-    created_at: CreatedAt4;
+    created_at: CreatedAt3;
     /**
      * What the user said last and what instructs the model, as it was, and the summary of all.
      */
     output: Array<OpenAiMessage | OpenAiCompaction>;
+    /**
+     * What it used.
+     */
     usage: OpenAiResponseUsage;
 };
 
@@ -4342,12 +4493,8 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
                 definition?: string;
             };
             name: string;
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    }>;
+        } | OpenAiOtherTool>;
+    } | OpenAiOtherTool>;
     /**
      * Which of them it may or must call.
      */
@@ -4365,12 +4512,8 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         } | {
             type: 'namespace';
             name: string;
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    };
+        } | OpenAiOtherChoice>;
+    } | OpenAiOtherChoice;
     /**
      * With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.
      */
@@ -4489,7 +4632,7 @@ export type SuccessBody = {
     /**
      * When it was answered, UTC.
      */
-    timestamp: string;
+    timestamp: DateTime;
 };
 
 export type ErrorBody = {
@@ -4498,7 +4641,7 @@ export type ErrorBody = {
     /**
      * When it went wrong, UTC.
      */
-    timestamp: string;
+    timestamp: DateTime;
 };
 
 /**
@@ -4648,7 +4791,7 @@ export type QuotaExceededDetails = {
     /**
      * When the next day begins, UTC.
      */
-    resets_at: string;
+    resets_at: DateTime;
 };
 
 export type StorageQuotaExceededDetails = {
@@ -4743,7 +4886,6 @@ export type AccountBannedError = ErrorBody & {
     error?: {
         code?: 'ACCOUNT_BANNED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4761,7 +4903,6 @@ export type AccountLockedError = ErrorBody & {
     error?: {
         code?: 'ACCOUNT_LOCKED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4772,7 +4913,6 @@ export type AgentInactiveError = ErrorBody & {
     error?: {
         code?: 'AGENT_INACTIVE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4791,7 +4931,6 @@ export type AgentNameTakenError = ErrorBody & {
     error?: {
         code?: 'AGENT_NAME_TAKEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4802,7 +4941,6 @@ export type AgentNotFoundError = ErrorBody & {
     error?: {
         code?: 'AGENT_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4824,7 +4962,6 @@ export type ApiKeyInvalidError = ErrorBody & {
     error?: {
         code?: 'API_KEY_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4835,7 +4972,6 @@ export type ApiKeyNotFoundError = ErrorBody & {
     error?: {
         code?: 'API_KEY_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4846,7 +4982,6 @@ export type ChatNotFoundError = ErrorBody & {
     error?: {
         code?: 'CHAT_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4857,7 +4992,6 @@ export type CodeSendTooFrequentError = ErrorBody & {
     error?: {
         code?: 'CODE_SEND_TOO_FREQUENT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4914,7 +5048,6 @@ export type DeliveryNotFoundError = ErrorBody & {
     error?: {
         code?: 'DELIVERY_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4936,7 +5069,6 @@ export type EmailSendFailedError = ErrorBody & {
     error?: {
         code?: 'EMAIL_SEND_FAILED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4966,7 +5098,6 @@ export type FileNotFoundError = ErrorBody & {
     error?: {
         code?: 'FILE_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5053,7 +5184,6 @@ export type ForbiddenError = ErrorBody & {
     error?: {
         code?: 'FORBIDDEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5082,7 +5212,6 @@ export type IdempotencyConflictError = ErrorBody & {
     error?: {
         code?: 'IDEMPOTENCY_CONFLICT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5108,7 +5237,6 @@ export type InternalError = ErrorBody & {
     error?: {
         code?: 'INTERNAL_ERROR';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5145,7 +5273,6 @@ export type InvalidCredentialsError = ErrorBody & {
     error?: {
         code?: 'INVALID_CREDENTIALS';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5156,7 +5283,6 @@ export type InvalidJsonError = ErrorBody & {
     error?: {
         code?: 'INVALID_JSON';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5205,7 +5331,6 @@ export type LastAdminError = ErrorBody & {
     error?: {
         code?: 'LAST_ADMIN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5216,7 +5341,6 @@ export type MembershipRequiredError = ErrorBody & {
     error?: {
         code?: 'MEMBERSHIP_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5235,7 +5359,6 @@ export type MessageNotFoundError = ErrorBody & {
     error?: {
         code?: 'MESSAGE_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5270,7 +5393,6 @@ export type NotAcceptableError = ErrorBody & {
     error?: {
         code?: 'NOT_ACCEPTABLE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5295,7 +5417,6 @@ export type NotServiceAccountError = ErrorBody & {
     error?: {
         code?: 'NOT_SERVICE_ACCOUNT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5306,7 +5427,6 @@ export type PayloadTooLargeError = ErrorBody & {
     error?: {
         code?: 'PAYLOAD_TOO_LARGE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5324,7 +5444,6 @@ export type PaymentRequiredError = ErrorBody & {
     error?: {
         code?: 'PAYMENT_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5365,7 +5484,6 @@ export type ProviderNameTakenError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_NAME_TAKEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5376,7 +5494,6 @@ export type ProviderNotFoundError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5395,7 +5512,6 @@ export type ProviderReadOnlyError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_READ_ONLY';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5474,7 +5590,6 @@ export type RefreshTokenInvalidError = ErrorBody & {
     error?: {
         code?: 'REFRESH_TOKEN_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5485,7 +5600,6 @@ export type RefreshTokenReusedError = ErrorBody & {
     error?: {
         code?: 'REFRESH_TOKEN_REUSED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5496,7 +5610,6 @@ export type RegistrationDisabledError = ErrorBody & {
     error?: {
         code?: 'REGISTRATION_DISABLED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5515,7 +5628,6 @@ export type SameOriginRequiredError = ErrorBody & {
     error?: {
         code?: 'SAME_ORIGIN_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5544,7 +5656,6 @@ export type ServiceOverloadedError = ErrorBody & {
     error?: {
         code?: 'SERVICE_OVERLOADED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5563,7 +5674,6 @@ export type ServiceUnavailableError = ErrorBody & {
     error?: {
         code?: 'SERVICE_UNAVAILABLE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5593,7 +5703,6 @@ export type SessionNotFoundError = ErrorBody & {
     error?: {
         code?: 'SESSION_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5604,7 +5713,6 @@ export type SessionRevokedError = ErrorBody & {
     error?: {
         code?: 'SESSION_REVOKED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5622,7 +5730,6 @@ export type SetupCompleteError = ErrorBody & {
     error?: {
         code?: 'SETUP_COMPLETE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5633,7 +5740,6 @@ export type SetupNotAllowedError = ErrorBody & {
     error?: {
         code?: 'SETUP_NOT_ALLOWED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5662,7 +5768,6 @@ export type TicketInvalidError = ErrorBody & {
     error?: {
         code?: 'TICKET_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5673,7 +5778,6 @@ export type TokenExpiredError = ErrorBody & {
     error?: {
         code?: 'TOKEN_EXPIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5691,7 +5795,6 @@ export type TokenInvalidError = ErrorBody & {
     error?: {
         code?: 'TOKEN_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5751,7 +5854,6 @@ export type UnauthorizedError = ErrorBody & {
     error?: {
         code?: 'UNAUTHORIZED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5762,7 +5864,6 @@ export type UnsupportedMediaTypeError = ErrorBody & {
     error?: {
         code?: 'UNSUPPORTED_MEDIA_TYPE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5832,7 +5933,6 @@ export type VersionConflictError = ErrorBody & {
     error?: {
         code?: 'VERSION_CONFLICT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5843,7 +5943,6 @@ export type WebhookNotFoundError = ErrorBody & {
     error?: {
         code?: 'WEBHOOK_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5864,21 +5963,6 @@ export type WebhookUrlForbiddenError = ErrorBody & {
 export type AccessLevel = 'free' | 'paid';
 
 /**
- * The reply that is being written; null when there is none.
- */
-export type ActiveMessageId = number | null;
-
-/**
- * Null only if the agent was erased.
- */
-export type Agent = AgentDto | null;
-
-/**
- * Secret key; null: none. Never shown again; another host or kind needs it again.
- */
-export type ApiKey = string | null;
-
-/**
  * JSON, as the model wrote it: it may be malformed.
  */
 export type Arguments = string;
@@ -5889,31 +5973,14 @@ export type Arguments = string;
 export type Avatar = string | null;
 
 /**
- * Path of its image; null: the default one.
- */
-export type Avatar2 = string | null;
-
-/**
- * The provider's address with its version. A full address of the completions route, with a query, is used as it is
- * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
- * null means Anthropic's own address.
- */
-export type BaseUrl = string | null;
-
-/**
- * Prompt tokens that the provider had cached.
- */
-export type CachedTokens = number;
-
-/**
  * The id that the model gave the call; its result names it.
  */
 export type CallId = string;
 
 /**
- * For filtering; up to 64 characters.
+ * Names the call; its result has the same.
  */
-export type Category = string;
+export type CallId2 = string;
 
 /**
  * The conversation.
@@ -5921,14 +5988,14 @@ export type Category = string;
 export type ChatId = number;
 
 /**
+ * `open`: not asked for a while after failures; `half-open`: being tried again.
+ */
+export type Circuit = 'open' | 'closed' | 'half-open';
+
+/**
  * The six digits from the mail.
  */
 export type Code = string;
-
-/**
- * Tokens of the reply, reasoning included.
- */
-export type CompletionTokens = number;
 
 /**
  * What to say to the model, up to 4,000 characters; a greeting if absent.
@@ -5936,19 +6003,9 @@ export type CompletionTokens = number;
 export type Content = string | null;
 
 /**
- * The place of the part in the item.
- */
-export type ContentIndex = number;
-
-/**
  * Most messages to send, newest first; null: all that fit.
  */
 export type ContextMaxMessages = number | null;
-
-/**
- * Most messages to send, newest first; null: all that fit.
- */
-export type ContextMaxMessages2 = number | null;
 
 /**
  * Most tokens of a prompt; null: the service's own limit.
@@ -5959,11 +6016,6 @@ export type ContextMaxTokens = number | null;
  * Most tokens of a prompt; null: the service's own limit.
  */
 export type ContextMaxTokens2 = number | null;
-
-/**
- * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
- */
-export type ContextTokens = number | null;
 
 /**
  * When it was asked for, in Unix seconds.
@@ -5981,14 +6033,9 @@ export type CreatedAt = string;
 export type CreatedAt2 = string;
 
 /**
- * When it was started.
- */
-export type CreatedAt3 = string;
-
-/**
  * When it began, in Unix seconds.
  */
-export type CreatedAt4 = number;
+export type CreatedAt3 = number;
 
 /**
  * The UTC day, `YYYY-MM-DD`.
@@ -6001,14 +6048,9 @@ export type Date = string;
 export type Delta = string;
 
 /**
- * Up to 1,000 characters.
- */
-export type Description = string;
-
-/**
  * A note to yourself, up to 500 characters.
  */
-export type Description2 = string;
+export type Description = string;
 
 /**
  * One plain ASCII address; case does not count.
@@ -6041,29 +6083,9 @@ export type FallbackModels = Array<string>;
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
 
 /**
- * Never changes and is never given to another account.
- */
-export type Id = number;
-
-/**
- * Used in the paths below it.
- */
-export type Id2 = number;
-
-/**
  * Tells the parts of a message apart.
  */
-export type Id3 = string;
-
-/**
- * Short for `status`: true is `active`, false `disabled`; `status` wins.
- */
-export type IsActive = boolean;
-
-/**
- * False: it answers nobody, and agents that name it use their fallback models.
- */
-export type IsActive2 = boolean;
+export type Id = string;
 
 /**
  * Whether it is put away without being deleted.
@@ -6071,29 +6093,9 @@ export type IsActive2 = boolean;
 export type IsArchived = boolean;
 
 /**
- * Makes it the agent of chats that name none, instead of the former one.
- */
-export type IsDefault = boolean;
-
-/**
- * Whether agents that name no provider get this one, instead of the former default.
- */
-export type IsDefault2 = boolean;
-
-/**
  * True when they were counted here, because the provider reported none.
  */
 export type IsEstimated = boolean;
-
-/**
- * Whether the client shows it on top.
- */
-export type IsPinned = boolean;
-
-/**
- * The item.
- */
-export type ItemId = string;
 
 /**
  * Its protocol.
@@ -6111,40 +6113,9 @@ export type Lang = string | null;
 export type Language = string | null;
 
 /**
- * The last login; null: there was none.
- */
-export type LastLoginAt = string | null;
-
-/**
- * Time of the newest message; null: there is none.
- */
-export type LastMessageAt = string | null;
-
-/**
  * Always empty.
  */
 export type Logprobs = Array<unknown>;
-
-/**
- * End of the paid plan, also when it is past; null when there is none.
- */
-export type MembershipExpiresAt = string | null;
-
-/**
- * End of a paid plan; null: no end.
- */
-export type MembershipExpiresAt2 = string | null;
-
-/**
- * The plan that counts now; anything but `free` is paid.
- */
-export type MembershipType = 'free' | 'monthly' | 'yearly';
-
-/**
- * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
- * in a calendar month or year, like a bought one.
- */
-export type MembershipType2 = 'free' | 'monthly' | 'yearly';
 
 /**
  * The reply, if it was begun.
@@ -6164,17 +6135,12 @@ export type Metadata = {
 };
 
 /**
- * Name of a model; null: the provider's default.
+ * The model that answered; null: none did.
  */
 export type Model = string | null;
 
 /**
- * Sampling settings; they replace all earlier ones.
- */
-export type ModelParams = ModelParametersDto;
-
-/**
- * The model that answered; null: none did.
+ * Name of a model; null: the provider's default.
  */
 export type Model2 = string | null;
 
@@ -6189,14 +6155,19 @@ export type Model3 = string;
 export type Model4 = string;
 
 /**
- * The model that answers where an agent names none; null: agents have to name one.
- */
-export type Model5 = string | null;
-
-/**
  * Unique among the agents; case does not count.
  */
 export type Name = string;
+
+/**
+ * The function.
+ */
+export type Name2 = string;
+
+/**
+ * The function or tool.
+ */
+export type Name3 = string;
 
 /**
  * The namespace of the tool; absent: none.
@@ -6219,16 +6190,6 @@ export type Namespace3 = string;
 export type NewPassword = string;
 
 /**
- * For administrators only; null: none.
- */
-export type Note = string | null;
-
-/**
- * Shown in an empty chat; up to 2,000 characters.
- */
-export type OpeningMessage = string;
-
-/**
  * Text, mostly JSON; parts where the call returned images or files too.
  */
 export type Output = string | Array<OpenAiInputPart>;
@@ -6249,29 +6210,14 @@ export type Password = string;
 export type PromptTokens = number;
 
 /**
- * Name of a model provider, as GET /admin/providers lists it; null: the default one.
+ * Name of a model provider; null: the configured one.
  */
 export type Provider = string | null;
 
 /**
- * Name of a model provider; null: the configured one.
+ * Name of a model provider, as GET /admin/providers lists it; null: the default one.
  */
 export type Provider2 = string | null;
-
-/**
- * Messages per UTC day instead of the plan's; null: the plan's.
- */
-export type QuotaMessages = number | null;
-
-/**
- * Bytes of files and items instead of the plan's; null: the plan's.
- */
-export type QuotaStorage = number | null;
-
-/**
- * Tokens per UTC day instead of the plan's; null: the plan's.
- */
-export type QuotaTokens = number | null;
 
 /**
  * The kind of the failure; null when there was none.
@@ -6284,6 +6230,11 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 export type ReasoningTokens = number;
 
 /**
+ * What the key may do.
+ */
+export type Scopes = Array<Scope>;
+
+/**
  * Counts the events of the response from 0; the same whenever it is joined.
  */
 export type SequenceNumber = number;
@@ -6294,54 +6245,24 @@ export type SequenceNumber = number;
 export type Session = 'cookie';
 
 /**
- * Place in lists, ascending.
- */
-export type SortOrder = number;
-
-/**
  * `incomplete`: the response ended before it.
  */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 /**
- * Only `active` agents answer; drafts are hidden from users.
- */
-export type Status2 = 'draft' | 'active' | 'disabled';
-
-/**
  * State of the reply after the stream.
  */
-export type Status3 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-
-/**
- * First messages to offer, up to 10 of 1 to 300 characters.
- */
-export type SuggestedQuestions = Array<string>;
-
-/**
- * The place of the part in the summary.
- */
-export type SummaryIndex = number;
-
-/**
- * Instructions that users never see; up to 20,000 characters.
- */
-export type SystemPrompt = string;
+export type Status2 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 
 /**
  * Instructions for the model; users never see them.
  */
+export type SystemPrompt = string;
+
+/**
+ * Instructions that users never see; up to 20,000 characters.
+ */
 export type SystemPrompt2 = string;
-
-/**
- * Up to 20 of 1 to 32 characters, none twice.
- */
-export type Tags = Array<string>;
-
-/**
- * The user's own labels, up to 20.
- */
-export type Tags2 = Array<string>;
 
 /**
  * All of it.
@@ -6359,14 +6280,9 @@ export type TimeoutSeconds = number | null;
 export type TimeoutSeconds2 = number | null;
 
 /**
- * 1 to 200 characters; given by the user, or made from the first exchange.
- */
-export type Title = string;
-
-/**
  * The title that this exchange gave the conversation; else absent.
  */
-export type Title2 = string;
+export type Title = string;
 
 /**
  * Tokens of its replies, prompts included.
@@ -6382,11 +6298,6 @@ export type UpdatedAt = string;
  * When it was last changed.
  */
 export type UpdatedAt2 = string;
-
-/**
- * Time of the last message or edit; lists are sorted by it.
- */
-export type UpdatedAt3 = string;
 
 /**
  * Where events are posted to: a public https URL.
@@ -6414,30 +6325,25 @@ export type UserMessageId = number;
 export type UserMessageId2 = number;
 
 /**
- * `normal`, `admin`, or `service` for an account of programs, which has no login.
- */
-export type UserType = 'admin' | 'normal' | 'service';
-
-/**
- * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
- * login and calls with API keys. An account never becomes one of the other kind.
- */
-export type UserType2 = 'normal' | 'admin' | 'service';
-
-/**
  * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
  */
 export type Username = string;
 
-/**
- * Unique, whatever the case.
- */
-export type Username2 = string;
+export type DateTime = string;
+
+export type DateTime2 = string | null;
+
+export type PasswordText = string;
 
 /**
- * 1 to 64 visible characters; kept for 24 hours.
+ * Visible ASCII characters; kept for 24 hours.
  */
 export type IdempotencyKey = string;
+
+/**
+ * Only items behind the one with this id.
+ */
+export type After = string;
 
 /**
  * Only conversations with this agent.
@@ -6471,14 +6377,14 @@ export type ConversationId = string;
 export type Format = 'json' | 'csv';
 
 /**
- * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+ * First UTC day, or an instant on it; 29 days before `to` if absent.
  */
 export type From = string;
 
 /**
  * Id of the user.
  */
-export type Id4 = number;
+export type Id2 = number;
 
 /**
  * Id of the webhook.
@@ -6488,12 +6394,12 @@ export type Id22 = number;
 /**
  * Id of the agent.
  */
-export type Id32 = number;
+export type Id3 = number;
 
 /**
  * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
  */
-export type Id42 = string;
+export type Id4 = string;
 
 /**
  * Id of the api-key.
@@ -6523,7 +6429,7 @@ export type Include = Array<'message.input_image.image_url'>;
 /**
  * As lists and responses show it.
  */
-export type ItemId2 = string;
+export type ItemId = string;
 
 /**
  * Elements at most.
@@ -6531,9 +6437,14 @@ export type ItemId2 = string;
 export type Limit = number;
 
 /**
+ * How many items.
+ */
+export type Limit2 = number;
+
+/**
  * The plan.
  */
-export type MembershipType3 = 'free' | 'monthly' | 'yearly';
+export type MembershipType = 'free' | 'monthly' | 'yearly';
 
 /**
  * Id of the message.
@@ -6544,6 +6455,11 @@ export type MessageId2 = number;
  * Elements to leave out at the beginning.
  */
 export type Offset = number;
+
+/**
+ * `desc`: the last one first.
+ */
+export type Order = 'asc' | 'desc';
 
 /**
  * Page number, from 1.
@@ -6561,7 +6477,7 @@ export type ResponseId = string;
 export type Size = number;
 
 /**
- * A field, with a minus before it for descending order; a file has the default order.
+ * A field, or a field after a minus.
  */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 
@@ -6576,7 +6492,7 @@ export type Stream = boolean;
 export type StreamFormat = 'text' | 'sse' | 'ui_message';
 
 /**
- * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+ * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
  */
 export type To = string;
 
@@ -6719,10 +6635,6 @@ export type UsersMeData = {
 
 export type UsersMeErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6731,21 +6643,9 @@ export type UsersMeErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsersMeError = UsersMeErrors[keyof UsersMeErrors];
@@ -6768,10 +6668,6 @@ export type AccountUpgradeData = {
 
 export type AccountUpgradeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6784,33 +6680,9 @@ export type AccountUpgradeErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountUpgradeError = AccountUpgradeErrors[keyof AccountUpgradeErrors];
@@ -6833,10 +6705,6 @@ export type SessionsEndOthersData = {
 
 export type SessionsEndOthersErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6845,33 +6713,9 @@ export type SessionsEndOthersErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsEndOthersError = SessionsEndOthersErrors[keyof SessionsEndOthersErrors];
@@ -6903,10 +6747,6 @@ export type SessionsListData = {
 
 export type SessionsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6915,21 +6755,9 @@ export type SessionsListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsListError = SessionsListErrors[keyof SessionsListErrors];
@@ -6957,10 +6785,6 @@ export type SessionsEndData = {
 
 export type SessionsEndErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6973,33 +6797,9 @@ export type SessionsEndErrors = {
      */
     404: SessionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsEndError = SessionsEndErrors[keyof SessionsEndErrors];
@@ -7022,10 +6822,6 @@ export type ProfileReadData = {
 
 export type ProfileReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7034,21 +6830,9 @@ export type ProfileReadErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ProfileReadError = ProfileReadErrors[keyof ProfileReadErrors];
@@ -7071,10 +6855,6 @@ export type ProfileUpdateData = {
 
 export type ProfileUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7083,37 +6863,13 @@ export type ProfileUpdateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `USERNAME_TAKEN`
      */
     409: UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ProfileUpdateError = ProfileUpdateErrors[keyof ProfileUpdateErrors];
@@ -7136,10 +6892,6 @@ export type SettingsReadData = {
 
 export type SettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7148,21 +6900,9 @@ export type SettingsReadErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
@@ -7185,10 +6925,6 @@ export type SettingsUpdateData = {
 
 export type SettingsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7197,33 +6933,9 @@ export type SettingsUpdateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
@@ -7246,10 +6958,6 @@ export type AccountExportData = {
 
 export type AccountExportErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7258,21 +6966,9 @@ export type AccountExportErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
@@ -7297,41 +6993,21 @@ export type AuthSendCodeData = {
 
 export type AuthSendCodeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `REGISTRATION_DISABLED`, `SCOPE_REQUIRED`
      */
     403: RegistrationDisabledError | ScopeRequiredError;
-    /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `CODE_SEND_TOO_FREQUENT`, `RATE_LIMIT_EXCEEDED`
      */
     429: CodeSendTooFrequentError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
     503: EmailSendFailedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
@@ -7366,33 +7042,9 @@ export type AuthVerifyErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
@@ -7423,37 +7075,13 @@ export type AuthRegisterErrors = {
      */
     403: RegistrationDisabledError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
@@ -7492,33 +7120,13 @@ export type AuthLogInErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
@@ -7541,10 +7149,6 @@ export type AuthMeData = {
 
 export type AuthMeErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7553,21 +7157,9 @@ export type AuthMeErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
@@ -7590,10 +7182,6 @@ export type AuthRefreshData = {
 
 export type AuthRefreshErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `REFRESH_TOKEN_INVALID`, `REFRESH_TOKEN_REUSED`
      */
     401: RefreshTokenInvalidError | RefreshTokenReusedError;
@@ -7602,33 +7190,9 @@ export type AuthRefreshErrors = {
      */
     403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
@@ -7659,33 +7223,9 @@ export type AuthResetPasswordErrors = {
      */
     403: ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
@@ -7708,10 +7248,6 @@ export type AuthLogOutData = {
 
 export type AuthLogOutErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7720,33 +7256,9 @@ export type AuthLogOutErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
@@ -7769,10 +7281,6 @@ export type AuthIssueTokenData = {
 
 export type AuthIssueTokenErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `INVALID_CREDENTIALS`
      */
     401: InvalidCredentialsError;
@@ -7781,33 +7289,13 @@ export type AuthIssueTokenErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
@@ -7830,10 +7318,6 @@ export type AccountChangePasswordData = {
 
 export type AccountChangePasswordErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7842,33 +7326,13 @@ export type AccountChangePasswordErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
@@ -7903,37 +7367,17 @@ export type AccountCloseErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
@@ -7997,45 +7441,17 @@ export type SetupCreateAdministratorData = {
 
 export type SetupCreateAdministratorErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`, `SETUP_NOT_ALLOWED`
      */
     403: SameOriginRequiredError | ScopeRequiredError | SetupNotAllowedError;
-    /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
     /**
      * `EMAIL_ALREADY_REGISTERED`, `SETUP_COMPLETE`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | SetupCompleteError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
@@ -8067,10 +7483,6 @@ export type ApiKeysListData = {
 
 export type ApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8079,21 +7491,9 @@ export type ApiKeysListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysListError = ApiKeysListErrors[keyof ApiKeysListErrors];
@@ -8116,10 +7516,6 @@ export type ApiKeysCreateData = {
 
 export type ApiKeysCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8128,37 +7524,13 @@ export type ApiKeysCreateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `TOO_MANY_API_KEYS`
      */
     409: TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysCreateError = ApiKeysCreateErrors[keyof ApiKeysCreateErrors];
@@ -8186,10 +7558,6 @@ export type ApiKeysRevokeData = {
 
 export type ApiKeysRevokeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8202,33 +7570,9 @@ export type ApiKeysRevokeErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysRevokeError = ApiKeysRevokeErrors[keyof ApiKeysRevokeErrors];
@@ -8256,10 +7600,6 @@ export type ApiKeysUpdateData = {
 
 export type ApiKeysUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8272,33 +7612,9 @@ export type ApiKeysUpdateErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysUpdateError = ApiKeysUpdateErrors[keyof ApiKeysUpdateErrors];
@@ -8326,10 +7642,6 @@ export type ApiKeysRotateData = {
 
 export type ApiKeysRotateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8342,33 +7654,9 @@ export type ApiKeysRotateErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysRotateError = ApiKeysRotateErrors[keyof ApiKeysRotateErrors];
@@ -8396,10 +7684,6 @@ export type ApiKeysUsageData = {
 
 export type ApiKeysUsageErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8412,21 +7696,9 @@ export type ApiKeysUsageErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysUsageError = ApiKeysUsageErrors[keyof ApiKeysUsageErrors];
@@ -8445,7 +7717,7 @@ export type AdminApiKeysListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'name' | '-name' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'last_used_at' | '-last_used_at' | 'expires_at' | '-expires_at';
         /**
@@ -8483,10 +7755,6 @@ export type AdminApiKeysListData = {
 
 export type AdminApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8495,28 +7763,16 @@ export type AdminApiKeysListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminApiKeysListError = AdminApiKeysListErrors[keyof AdminApiKeysListErrors];
 
 export type AdminApiKeysListResponses = {
     /**
-     * A page of keys; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -8542,10 +7798,6 @@ export type AdminUsersCreateApiKeyData = {
 
 export type AdminUsersCreateApiKeyErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8558,44 +7810,20 @@ export type AdminUsersCreateApiKeyErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `NOT_SERVICE_ACCOUNT`, `TOO_MANY_API_KEYS`
      */
     409: NotServiceAccountError | TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCreateApiKeyError = AdminUsersCreateApiKeyErrors[keyof AdminUsersCreateApiKeyErrors];
 
 export type AdminUsersCreateApiKeyResponses = {
     /**
-     * The key, with its text.
+     * Created
      */
     201: SuccessBody & {
         data: ApiKeyWithTextDto;
@@ -8618,10 +7846,6 @@ export type AdminApiKeysRevokeData = {
 
 export type AdminApiKeysRevokeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8634,40 +7858,16 @@ export type AdminApiKeysRevokeErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminApiKeysRevokeError = AdminApiKeysRevokeErrors[keyof AdminApiKeysRevokeErrors];
 
 export type AdminApiKeysRevokeResponses = {
     /**
-     * The key is revoked.
+     * OK
      */
     200: SuccessBody & {
         data: RevokedApiKeyDto;
@@ -8685,10 +7885,6 @@ export type UsageStatsData = {
 
 export type UsageStatsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8697,21 +7893,9 @@ export type UsageStatsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageStatsError = UsageStatsErrors[keyof UsageStatsErrors];
@@ -8734,10 +7918,6 @@ export type UsageTotalsData = {
 
 export type UsageTotalsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8746,21 +7926,9 @@ export type UsageTotalsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageTotalsError = UsageTotalsErrors[keyof UsageTotalsErrors];
@@ -8783,10 +7951,6 @@ export type UsageQuotaData = {
 
 export type UsageQuotaErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8795,21 +7959,9 @@ export type UsageQuotaErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageQuotaError = UsageQuotaErrors[keyof UsageQuotaErrors];
@@ -8841,10 +7993,6 @@ export type AgentsListActiveData = {
 
 export type AgentsListActiveErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8853,21 +8001,9 @@ export type AgentsListActiveErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListActiveError = AgentsListActiveErrors[keyof AgentsListActiveErrors];
@@ -8890,10 +8026,6 @@ export type AgentsExportData = {
 
 export type AgentsExportErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8902,28 +8034,16 @@ export type AgentsExportErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsExportError = AgentsExportErrors[keyof AgentsExportErrors];
 
 export type AgentsExportResponses = {
     /**
-     * All agents.
+     * OK
      */
     200: SuccessBody & {
         data: AgentDocumentDto;
@@ -8947,10 +8067,6 @@ export type AgentsImportData = {
 
 export type AgentsImportErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8959,44 +8075,28 @@ export type AgentsImportErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: RateLimitExceededError | TooManyConcurrentError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
 
 export type AgentsImportResponses = {
     /**
-     * What was done.
+     * OK
      */
     200: SuccessBody & {
         data: ImportReportDto;
@@ -9018,7 +8118,7 @@ export type AgentsListData = {
          */
         category?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'id' | '-id';
         /**
@@ -9048,10 +8148,6 @@ export type AgentsListData = {
 
 export type AgentsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9060,28 +8156,16 @@ export type AgentsListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListError = AgentsListErrors[keyof AgentsListErrors];
 
 export type AgentsListResponses = {
     /**
-     * A page of the agents; for administrators of AgentAdminDto. With `format=csv` all as `text/csv`.
+     * For administrators of AgentAdminDto.
      */
     200: SuccessBody & {
         data: {
@@ -9102,10 +8186,6 @@ export type AgentsCreateData = {
 
 export type AgentsCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9114,44 +8194,20 @@ export type AgentsCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsCreateError = AgentsCreateErrors[keyof AgentsCreateErrors];
 
 export type AgentsCreateResponses = {
     /**
-     * The new agent.
+     * Created
      */
     201: SuccessBody & {
         data: AgentAdminDto;
@@ -9174,10 +8230,6 @@ export type AgentsRemoveData = {
 
 export type AgentsRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9190,40 +8242,16 @@ export type AgentsRemoveErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsRemoveError = AgentsRemoveErrors[keyof AgentsRemoveErrors];
 
 export type AgentsRemoveResponses = {
     /**
-     * The agent is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedAgentDto;
@@ -9246,10 +8274,6 @@ export type AgentsReadData = {
 
 export type AgentsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9262,21 +8286,9 @@ export type AgentsReadErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsReadError = AgentsReadErrors[keyof AgentsReadErrors];
@@ -9306,10 +8318,6 @@ export type AgentsUpdateData = {
 
 export type AgentsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9322,44 +8330,20 @@ export type AgentsUpdateErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`, `VERSION_CONFLICT`
      */
     409: AgentNameTakenError | VersionConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsUpdateError = AgentsUpdateErrors[keyof AgentsUpdateErrors];
 
 export type AgentsUpdateResponses = {
     /**
-     * The changed agent, with its new version.
+     * OK
      */
     200: SuccessBody & {
         data: AgentAdminDto;
@@ -9391,10 +8375,6 @@ export type AgentsListVersionsData = {
 
 export type AgentsListVersionsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9407,21 +8387,9 @@ export type AgentsListVersionsErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListVersionsError = AgentsListVersionsErrors[keyof AgentsListVersionsErrors];
@@ -9458,10 +8426,6 @@ export type AgentsRestoreVersionData = {
 
 export type AgentsRestoreVersionErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9474,40 +8438,16 @@ export type AgentsRestoreVersionErrors = {
      */
     404: AgentNotFoundError | AgentVersionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsRestoreVersionError = AgentsRestoreVersionErrors[keyof AgentsRestoreVersionErrors];
 
 export type AgentsRestoreVersionResponses = {
     /**
-     * The agent, with its new version.
+     * OK
      */
     200: SuccessBody & {
         data: AgentAdminDto;
@@ -9530,10 +8470,6 @@ export type AgentsDuplicateData = {
 
 export type AgentsDuplicateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9546,44 +8482,20 @@ export type AgentsDuplicateErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsDuplicateError = AgentsDuplicateErrors[keyof AgentsDuplicateErrors];
 
 export type AgentsDuplicateResponses = {
     /**
-     * The copy.
+     * Created
      */
     201: SuccessBody & {
         data: AgentAdminDto;
@@ -9606,10 +8518,6 @@ export type AgentsTestData = {
 
 export type AgentsTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9622,29 +8530,9 @@ export type AgentsTestErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -9657,13 +8545,17 @@ export type AgentsTestErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsTestError = AgentsTestErrors[keyof AgentsTestErrors];
 
 export type AgentsTestResponses = {
     /**
-     * The answer.
+     * OK
      */
     200: SuccessBody & {
         data: AgentTrialDto;
@@ -9682,11 +8574,11 @@ export type AgentsStatsData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; from the beginning if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; from the beginning if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; up to now if absent. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; up to now if absent.
          */
         to?: string;
     };
@@ -9694,10 +8586,6 @@ export type AgentsStatsData = {
 };
 
 export type AgentsStatsErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -9711,28 +8599,16 @@ export type AgentsStatsErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsStatsError = AgentsStatsErrors[keyof AgentsStatsErrors];
 
 export type AgentsStatsResponses = {
     /**
-     * Its numbers.
+     * OK
      */
     200: SuccessBody & {
         data: AgentStatsDto;
@@ -9783,10 +8659,6 @@ export type ChatListData = {
 
 export type ChatListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9795,21 +8667,9 @@ export type ChatListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListError = ChatListErrors[keyof ChatListErrors];
@@ -9827,7 +8687,7 @@ export type ChatCreateData = {
     body?: CreateChatDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -9837,10 +8697,6 @@ export type ChatCreateData = {
 };
 
 export type ChatCreateErrors = {
-    /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -9854,37 +8710,13 @@ export type ChatCreateErrors = {
      */
     404: AgentNotFoundError | ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
@@ -9916,10 +8748,6 @@ export type ChatListTrashData = {
 
 export type ChatListTrashErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9928,21 +8756,9 @@ export type ChatListTrashErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
@@ -9970,10 +8786,6 @@ export type ChatRemoveData = {
 
 export type ChatRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9986,33 +8798,9 @@ export type ChatRemoveErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
@@ -10045,10 +8833,6 @@ export type ChatReadData = {
 
 export type ChatReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10061,21 +8845,9 @@ export type ChatReadErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatReadError = ChatReadErrors[keyof ChatReadErrors];
@@ -10103,10 +8875,6 @@ export type ChatUpdateData = {
 
 export type ChatUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10119,33 +8887,9 @@ export type ChatUpdateErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
@@ -10173,10 +8917,6 @@ export type ChatSwitchLineData = {
 
 export type ChatSwitchLineErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10189,37 +8929,13 @@ export type ChatSwitchLineErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `GENERATION_IN_PROGRESS`
      */
     409: GenerationInProgressError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
@@ -10247,10 +8963,6 @@ export type ChatRestoreData = {
 
 export type ChatRestoreErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10263,33 +8975,9 @@ export type ChatRestoreErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
@@ -10307,7 +8995,7 @@ export type ChatSendData = {
     body: SendMessageDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10327,10 +9015,6 @@ export type ChatSendData = {
 
 export type ChatSendErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10343,10 +9027,6 @@ export type ChatSendErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
@@ -10355,10 +9035,6 @@ export type ChatSendErrors = {
      */
     413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
@@ -10366,10 +9042,6 @@ export type ChatSendErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10382,6 +9054,10 @@ export type ChatSendErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
@@ -10451,7 +9127,7 @@ export type ChatEditData = {
     body: EditMessageDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10480,10 +9156,6 @@ export type ChatEditData = {
 
 export type ChatEditErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10496,10 +9168,6 @@ export type ChatEditErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
@@ -10508,10 +9176,6 @@ export type ChatEditErrors = {
      */
     413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
@@ -10519,10 +9183,6 @@ export type ChatEditErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10535,6 +9195,10 @@ export type ChatEditErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
@@ -10604,7 +9268,7 @@ export type ChatRegenerateData = {
     body?: ReplyOptionsDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10633,10 +9297,6 @@ export type ChatRegenerateData = {
 
 export type ChatRegenerateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10649,21 +9309,9 @@ export type ChatRegenerateErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
     /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `VALIDATION_ERROR`
      */
@@ -10672,10 +9320,6 @@ export type ChatRegenerateErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10688,6 +9332,10 @@ export type ChatRegenerateErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
@@ -10788,10 +9436,6 @@ export type ChatListMessagesData = {
 
 export type ChatListMessagesErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10804,21 +9448,9 @@ export type ChatListMessagesErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
@@ -10850,10 +9482,6 @@ export type ChatRateData = {
 
 export type ChatRateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10866,33 +9494,9 @@ export type ChatRateErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRateError = ChatRateErrors[keyof ChatRateErrors];
@@ -10928,10 +9532,6 @@ export type ChatReadFileData = {
 
 export type ChatReadFileErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10944,21 +9544,9 @@ export type ChatReadFileErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatReadFileError = ChatReadFileErrors[keyof ChatReadFileErrors];
@@ -10986,10 +9574,6 @@ export type ChatStopData = {
 
 export type ChatStopErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -11002,33 +9586,9 @@ export type ChatStopErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
@@ -11056,10 +9616,6 @@ export type ChatCreateTicketData = {
 
 export type ChatCreateTicketErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -11072,33 +9628,9 @@ export type ChatCreateTicketErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
@@ -11128,9 +9660,9 @@ export type ChatJoinData = {
     };
     query?: {
         /**
-         * How much of the text the client has, in UTF-16 units (the length in JavaScript), without the zero-width space that a
-         * plain stream puts into a marker. With it, a reply that has ended meanwhile is answered too: its rest, and how it ended
-         * unless it is complete. Without it, only a running reply is joined, from its beginning.
+         * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
+         * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
+         * joined, from its beginning.
          */
         offset?: number;
         /**
@@ -11147,10 +9679,6 @@ export type ChatJoinData = {
 
 export type ChatJoinErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TICKET_INVALID`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TicketInvalidError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -11163,21 +9691,9 @@ export type ChatJoinErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `CONTENT_REFUSED`, `FEATURE_NOT_SUPPORTED`
      */
     422: ContentRefusedError | FeatureNotSupportedError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11190,6 +9706,10 @@ export type ChatJoinErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
@@ -11221,10 +9741,6 @@ export type OpenaiListModelsData = {
 
 export type OpenaiListModelsErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11233,28 +9749,16 @@ export type OpenaiListModelsErrors = {
      */
     403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
 
 export type OpenaiListModelsResponses = {
     /**
-     * The agents that the caller may use.
+     * OK
      */
     200: OpenAiModelListDto;
 };
@@ -11275,10 +9779,6 @@ export type OpenaiReadModelData = {
 
 export type OpenaiReadModelErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11291,32 +9791,20 @@ export type OpenaiReadModelErrors = {
      */
     404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`
      */
     409: AgentInactiveOpenAiError;
     /**
-     * `rate_limit_exceeded`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
 
 export type OpenaiReadModelResponses = {
     /**
-     * The agent.
+     * OK
      */
     200: OpenAiModelDto;
 };
@@ -11327,7 +9815,7 @@ export type OpenaiCreateCompletionData = {
     body: CreateChatCompletion;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11354,10 +9842,6 @@ export type OpenaiCreateCompletionErrors = {
      */
     404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
@@ -11366,17 +9850,9 @@ export type OpenaiCreateCompletionErrors = {
      */
     413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11389,6 +9865,10 @@ export type OpenaiCreateCompletionErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
@@ -11418,7 +9898,7 @@ export type OpenaiCompactResponseData = {
     body: OpenAiCompactionRequest;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11445,10 +9925,6 @@ export type OpenaiCompactResponseErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -11457,17 +9933,9 @@ export type OpenaiCompactResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11480,13 +9948,17 @@ export type OpenaiCompactResponseErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
 
 export type OpenaiCompactResponseResponses = {
     /**
-     * The shorter conversation.
+     * OK
      */
     200: OpenAiCompactedResponse;
 };
@@ -11497,7 +9969,7 @@ export type OpenaiCreateResponseData = {
     body: OpenAiResponseRequest;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11524,10 +9996,6 @@ export type OpenaiCreateResponseErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -11536,17 +10004,9 @@ export type OpenaiCreateResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11559,6 +10019,10 @@ export type OpenaiCreateResponseErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiCreateResponseErrors];
@@ -11624,36 +10088,28 @@ export type OpenaiRemoveResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveResponseError = OpenaiRemoveResponseErrors[keyof OpenaiRemoveResponseErrors];
 
 export type OpenaiRemoveResponseResponses = {
     /**
-     * It is gone.
+     * OK
      */
     200: DeletedResponseDto;
 };
@@ -11683,10 +10139,6 @@ export type OpenaiReadResponseData = {
 
 export type OpenaiReadResponseErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11699,21 +10151,9 @@ export type OpenaiReadResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadResponseErrors];
@@ -11759,6 +10199,18 @@ export type OpenaiListInputItemsData = {
     };
     query?: {
         /**
+         * `desc`: the last one first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * How many items.
+         */
+        limit?: number;
+        /**
+         * Only items behind the one with this id.
+         */
+        after?: string;
+        /**
          * `message.input_image.image_url`: images as data URLs. Other values are ignored.
          */
         include?: Array<'message.input_image.image_url'>;
@@ -11767,10 +10219,6 @@ export type OpenaiListInputItemsData = {
 };
 
 export type OpenaiListInputItemsErrors = {
-    /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11784,28 +10232,16 @@ export type OpenaiListInputItemsErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
 
 export type OpenaiListInputItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -11834,7 +10270,7 @@ export type OpenaiCancelResponseData = {
     body?: Language2;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11866,10 +10302,6 @@ export type OpenaiCancelResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `IDEMPOTENCY_CONFLICT`
      */
     409: IdempotencyConflictOpenAiError;
@@ -11878,28 +10310,24 @@ export type OpenaiCancelResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
 
 export type OpenaiCancelResponseResponses = {
     /**
-     * The response, which runs no more.
+     * OK
      */
     200: OpenAiResponse;
 };
@@ -11910,7 +10338,7 @@ export type OpenaiCreateConversationData = {
     body: OpenAiNewConversation;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11937,10 +10365,6 @@ export type OpenaiCreateConversationErrors = {
      */
     404: ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
@@ -11949,28 +10373,24 @@ export type OpenaiCreateConversationErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
 
 export type OpenaiCreateConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -12007,36 +10427,28 @@ export type OpenaiRemoveConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
 
 export type OpenaiRemoveConversationResponses = {
     /**
-     * It is gone.
+     * OK
      */
     200: DeletedConversationDto;
 };
@@ -12057,10 +10469,6 @@ export type OpenaiReadConversationData = {
 
 export type OpenaiReadConversationErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -12073,28 +10481,16 @@ export type OpenaiReadConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
 
 export type OpenaiReadConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -12105,7 +10501,7 @@ export type OpenaiUpdateConversationData = {
     body: OpenAiConversationUpdate;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12137,10 +10533,6 @@ export type OpenaiUpdateConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `IDEMPOTENCY_CONFLICT`
      */
     409: IdempotencyConflictOpenAiError;
@@ -12149,28 +10541,24 @@ export type OpenaiUpdateConversationErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiUpdateConversationError = OpenaiUpdateConversationErrors[keyof OpenaiUpdateConversationErrors];
 
 export type OpenaiUpdateConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -12187,6 +10575,18 @@ export type OpenaiListItemsData = {
     };
     query?: {
         /**
+         * `desc`: the last one first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * How many items.
+         */
+        limit?: number;
+        /**
+         * Only items behind the one with this id.
+         */
+        after?: string;
+        /**
          * `message.input_image.image_url`: images as data URLs. Other values are ignored.
          */
         include?: Array<'message.input_image.image_url'>;
@@ -12195,10 +10595,6 @@ export type OpenaiListItemsData = {
 };
 
 export type OpenaiListItemsErrors = {
-    /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -12212,28 +10608,16 @@ export type OpenaiListItemsErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
 
 export type OpenaiListItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -12262,7 +10646,7 @@ export type OpenaiAddItemsData = {
     body: OpenAiNewItems;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12299,10 +10683,6 @@ export type OpenaiAddItemsErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -12311,28 +10691,24 @@ export type OpenaiAddItemsErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
 
 export type OpenaiAddItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -12391,36 +10767,28 @@ export type OpenaiRemoveItemErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveItemError = OpenaiRemoveItemErrors[keyof OpenaiRemoveItemErrors];
 
 export type OpenaiRemoveItemResponses = {
     /**
-     * The item.
+     * OK
      */
     200: OpenAiItem;
 };
@@ -12450,10 +10818,6 @@ export type OpenaiReadItemData = {
 
 export type OpenaiReadItemErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -12466,28 +10830,16 @@ export type OpenaiReadItemErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
 
 export type OpenaiReadItemResponses = {
     /**
-     * The item.
+     * OK
      */
     200: OpenAiItem;
 };
@@ -12503,10 +10855,6 @@ export type WebhooksListEventsData = {
 
 export type WebhooksListEventsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12515,21 +10863,9 @@ export type WebhooksListEventsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
@@ -12566,10 +10902,6 @@ export type WebhooksListData = {
 
 export type WebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12578,21 +10910,9 @@ export type WebhooksListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
@@ -12620,10 +10940,6 @@ export type WebhooksCreateData = {
 
 export type WebhooksCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12632,40 +10948,20 @@ export type WebhooksCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
     422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
 
 export type WebhooksCreateResponses = {
     /**
-     * The endpoint and its secret.
+     * Created
      */
     201: SuccessBody & {
         data: WebhookWithSecretDto;
@@ -12688,10 +10984,6 @@ export type WebhooksRemoveData = {
 
 export type WebhooksRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12704,40 +10996,16 @@ export type WebhooksRemoveErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
 
 export type WebhooksRemoveResponses = {
     /**
-     * The endpoint is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedWebhookDto;
@@ -12760,10 +11028,6 @@ export type WebhooksReadData = {
 
 export type WebhooksReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12776,28 +11040,16 @@ export type WebhooksReadErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReadError = WebhooksReadErrors[keyof WebhooksReadErrors];
 
 export type WebhooksReadResponses = {
     /**
-     * The endpoint.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookDto;
@@ -12820,10 +11072,6 @@ export type WebhooksUpdateData = {
 
 export type WebhooksUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12836,40 +11084,20 @@ export type WebhooksUpdateErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
     422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
 
 export type WebhooksUpdateResponses = {
     /**
-     * The changed endpoint.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookDto;
@@ -12892,10 +11120,6 @@ export type WebhooksRotateSecretData = {
 
 export type WebhooksRotateSecretErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12908,40 +11132,16 @@ export type WebhooksRotateSecretErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
 
 export type WebhooksRotateSecretResponses = {
     /**
-     * The endpoint and its new secret.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookWithSecretDto;
@@ -12964,10 +11164,6 @@ export type WebhooksTestData = {
 
 export type WebhooksTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12980,33 +11176,9 @@ export type WebhooksTestErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
@@ -13036,15 +11208,15 @@ export type WebhooksListDeliveriesData = {
          */
         status?: 'pending' | 'succeeded' | 'failed';
         /**
-         * Of events since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Of events since this UTC day or instant.
          */
         from?: string;
         /**
-         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at' | 'next_attempt_at' | '-next_attempt_at';
         /**
@@ -13070,10 +11242,6 @@ export type WebhooksListDeliveriesData = {
 
 export type WebhooksListDeliveriesErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13086,28 +11254,16 @@ export type WebhooksListDeliveriesErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
 
 export type WebhooksListDeliveriesResponses = {
     /**
-     * One page of deliveries; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -13137,10 +11293,6 @@ export type WebhooksReadDeliveryData = {
 
 export type WebhooksReadDeliveryErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13153,28 +11305,16 @@ export type WebhooksReadDeliveryErrors = {
      */
     404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReadDeliveryError = WebhooksReadDeliveryErrors[keyof WebhooksReadDeliveryErrors];
 
 export type WebhooksReadDeliveryResponses = {
     /**
-     * The delivery.
+     * OK
      */
     200: SuccessBody & {
         data: DeliveryDetailDto;
@@ -13201,10 +11341,6 @@ export type WebhooksRedeliverData = {
 
 export type WebhooksRedeliverErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13217,33 +11353,9 @@ export type WebhooksRedeliverErrors = {
      */
     404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
@@ -13273,10 +11385,6 @@ export type WebhooksReplayData = {
 
 export type WebhooksReplayErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13289,33 +11397,9 @@ export type WebhooksReplayErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReplayError = WebhooksReplayErrors[keyof WebhooksReplayErrors];
@@ -13336,7 +11420,7 @@ export type AdminUsersListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids.
+         * A field, or a field after a minus; a file is in the order of the ids.
          */
         sort?: 'id' | '-id' | 'username' | '-username' | 'email' | '-email' | 'created_at' | '-created_at' | 'last_login_at' | '-last_login_at' | 'chats' | '-chats' | 'messages' | '-messages' | 'tokens' | '-tokens';
         /**
@@ -13375,10 +11459,6 @@ export type AdminUsersListData = {
 
 export type AdminUsersListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13387,28 +11467,16 @@ export type AdminUsersListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
 
 export type AdminUsersListResponses = {
     /**
-     * A page of users; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -13429,10 +11497,6 @@ export type AdminUsersCreateData = {
 
 export type AdminUsersCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13441,44 +11505,20 @@ export type AdminUsersCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
 
 export type AdminUsersCreateResponses = {
     /**
-     * The new user.
+     * Created
      */
     201: SuccessBody & {
         data: AdminUserDto;
@@ -13501,10 +11541,6 @@ export type AdminUsersCloseData = {
 
 export type AdminUsersCloseErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13517,37 +11553,13 @@ export type AdminUsersCloseErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
@@ -13577,10 +11589,6 @@ export type AdminUsersReadData = {
 
 export type AdminUsersReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13593,28 +11601,16 @@ export type AdminUsersReadErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
 
 export type AdminUsersReadResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13637,10 +11633,6 @@ export type AdminUsersUpdateData = {
 
 export type AdminUsersUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13653,44 +11645,20 @@ export type AdminUsersUpdateErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`, `USERNAME_TAKEN`
      */
     409: LastAdminError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
 
 export type AdminUsersUpdateResponses = {
     /**
-     * The user as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13709,11 +11677,11 @@ export type AdminUsersUsageData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; 29 days before `to` if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
          */
         to?: string;
         /**
@@ -13725,10 +11693,6 @@ export type AdminUsersUsageData = {
 };
 
 export type AdminUsersUsageErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -13742,21 +11706,9 @@ export type AdminUsersUsageErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUsageError = AdminUsersUsageErrors[keyof AdminUsersUsageErrors];
@@ -13786,10 +11738,6 @@ export type AdminUsersBanData = {
 
 export type AdminUsersBanErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13802,44 +11750,20 @@ export type AdminUsersBanErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersBanError = AdminUsersBanErrors[keyof AdminUsersBanErrors];
 
 export type AdminUsersBanResponses = {
     /**
-     * The banned user.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13862,10 +11786,6 @@ export type AdminUsersUnbanData = {
 
 export type AdminUsersUnbanErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13878,40 +11798,16 @@ export type AdminUsersUnbanErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUnbanError = AdminUsersUnbanErrors[keyof AdminUsersUnbanErrors];
 
 export type AdminUsersUnbanResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: UnbannedUserDto;
@@ -13934,10 +11830,6 @@ export type AdminUsersRevokeSessionsData = {
 
 export type AdminUsersRevokeSessionsErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13950,40 +11842,16 @@ export type AdminUsersRevokeSessionsErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
 
 export type AdminUsersRevokeSessionsResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: LoggedOutUserDto;
@@ -14006,10 +11874,6 @@ export type AdminUsersRestoreData = {
 
 export type AdminUsersRestoreErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14022,44 +11886,20 @@ export type AdminUsersRestoreErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
 
 export type AdminUsersRestoreResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: RestoredUserDto;
@@ -14077,10 +11917,6 @@ export type AdminStatsOverviewData = {
 
 export type AdminStatsOverviewErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14089,28 +11925,16 @@ export type AdminStatsOverviewErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminStatsOverviewError = AdminStatsOverviewErrors[keyof AdminStatsOverviewErrors];
 
 export type AdminStatsOverviewResponses = {
     /**
-     * Totals and course of the installation.
+     * OK
      */
     200: SuccessBody & {
         data: OverviewDto;
@@ -14124,11 +11948,11 @@ export type AdminStatsUsageData = {
     path?: never;
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; 29 days before `to` if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
          */
         to?: string;
         /**
@@ -14136,7 +11960,7 @@ export type AdminStatsUsageData = {
          */
         model?: string;
         /**
-         * What the row is of (`key`) or a sum, with a minus before it for descending order; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
+         * What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
          */
         sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
         /**
@@ -14174,10 +11998,6 @@ export type AdminStatsUsageData = {
 
 export type AdminStatsUsageErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14186,28 +12006,16 @@ export type AdminStatsUsageErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminStatsUsageError = AdminStatsUsageErrors[keyof AdminStatsUsageErrors];
 
 export type AdminStatsUsageResponses = {
     /**
-     * A page of the report; with `format=csv` all of it as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14224,15 +12032,15 @@ export type AdminChatsListData = {
     path?: never;
     query?: {
         /**
-         * Started since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Started since this UTC day or instant.
          */
         from?: string;
         /**
-         * Started up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Started up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
         /**
@@ -14262,10 +12070,6 @@ export type AdminChatsListData = {
 
 export type AdminChatsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14274,28 +12078,16 @@ export type AdminChatsListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListErrors];
 
 export type AdminChatsListResponses = {
     /**
-     * A page of conversations; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14330,10 +12122,6 @@ export type AdminChatsReadData = {
 
 export type AdminChatsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14346,28 +12134,16 @@ export type AdminChatsReadErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminChatsReadError = AdminChatsReadErrors[keyof AdminChatsReadErrors];
 
 export type AdminChatsReadResponses = {
     /**
-     * The conversation with its messages.
+     * OK
      */
     200: SuccessBody & {
         data: ChatContentDto;
@@ -14381,15 +12157,15 @@ export type AdminFeedbackListData = {
     path?: never;
     query?: {
         /**
-         * Rated since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Rated since this UTC day or instant.
          */
         from?: string;
         /**
-         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'rated_at' | '-rated_at';
         /**
@@ -14419,10 +12195,6 @@ export type AdminFeedbackListData = {
 
 export type AdminFeedbackListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14431,28 +12203,16 @@ export type AdminFeedbackListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminFeedbackListError = AdminFeedbackListErrors[keyof AdminFeedbackListErrors];
 
 export type AdminFeedbackListResponses = {
     /**
-     * A page of ratings; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14482,10 +12242,6 @@ export type AdminPlansListData = {
 
 export type AdminPlansListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14494,21 +12250,9 @@ export type AdminPlansListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansListError = AdminPlansListErrors[keyof AdminPlansListErrors];
@@ -14541,10 +12285,6 @@ export type AdminPlansReadData = {
 
 export type AdminPlansReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14553,28 +12293,16 @@ export type AdminPlansReadErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansReadError = AdminPlansReadErrors[keyof AdminPlansReadErrors];
 
 export type AdminPlansReadResponses = {
     /**
-     * The plan.
+     * OK
      */
     200: SuccessBody & {
         data: PlanDto;
@@ -14597,10 +12325,6 @@ export type AdminPlansUpdateData = {
 
 export type AdminPlansUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14609,40 +12333,16 @@ export type AdminPlansUpdateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
 
 export type AdminPlansUpdateResponses = {
     /**
-     * The plan as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: PlanDto;
@@ -14660,10 +12360,6 @@ export type AdminSettingsReadData = {
 
 export type AdminSettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14672,28 +12368,16 @@ export type AdminSettingsReadErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
 
 export type AdminSettingsReadResponses = {
     /**
-     * The settings.
+     * OK
      */
     200: SuccessBody & {
         data: SettingsDto;
@@ -14711,10 +12395,6 @@ export type AdminSettingsUpdateData = {
 
 export type AdminSettingsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14723,40 +12403,16 @@ export type AdminSettingsUpdateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
 
 export type AdminSettingsUpdateResponses = {
     /**
-     * The settings as they are now.
+     * OK
      */
     200: SuccessBody & {
         data: SettingsDto;
@@ -14774,10 +12430,6 @@ export type AdminModelsListData = {
 
 export type AdminModelsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14786,28 +12438,16 @@ export type AdminModelsListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
 
 export type AdminModelsListResponses = {
     /**
-     * All providers.
+     * OK
      */
     200: SuccessBody & {
         data: ModelProvidersDto;
@@ -14825,10 +12465,6 @@ export type AdminModelsTestData = {
 
 export type AdminModelsTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14837,29 +12473,9 @@ export type AdminModelsTestErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -14872,13 +12488,17 @@ export type AdminModelsTestErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
 
 export type AdminModelsTestResponses = {
     /**
-     * What it answered, and how fast.
+     * OK
      */
     200: SuccessBody & {
         data: ModelTestResultDto;
@@ -14892,7 +12512,7 @@ export type AdminProvidersListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; without it those of the environment come first, then by id.
+         * A field, or a field after a minus; without it those of the environment come first, then by id.
          */
         sort?: 'name' | '-name' | 'kind' | '-kind' | 'source' | '-source' | 'base_url' | '-base_url' | 'model' | '-model' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -14926,10 +12546,6 @@ export type AdminProvidersListData = {
 
 export type AdminProvidersListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14938,28 +12554,16 @@ export type AdminProvidersListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
 
 export type AdminProvidersListResponses = {
     /**
-     * A page of the providers; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14980,10 +12584,6 @@ export type AdminProvidersCreateData = {
 
 export type AdminProvidersCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14992,44 +12592,20 @@ export type AdminProvidersCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_NAME_TAKEN`
      */
     409: ProviderNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
 
 export type AdminProvidersCreateResponses = {
     /**
-     * The new provider.
+     * Created
      */
     201: SuccessBody & {
         data: ProviderDto;
@@ -15052,10 +12628,6 @@ export type AdminProvidersRemoveData = {
 
 export type AdminProvidersRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15068,44 +12640,20 @@ export type AdminProvidersRemoveErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_IN_USE`, `PROVIDER_READ_ONLY`
      */
     409: ProviderInUseError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
 
 export type AdminProvidersRemoveResponses = {
     /**
-     * The provider is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedProviderDto;
@@ -15128,10 +12676,6 @@ export type AdminProvidersReadData = {
 
 export type AdminProvidersReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15144,28 +12688,16 @@ export type AdminProvidersReadErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
 
 export type AdminProvidersReadResponses = {
     /**
-     * The provider.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderDto;
@@ -15188,10 +12720,6 @@ export type AdminProvidersUpdateData = {
 
 export type AdminProvidersUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15204,44 +12732,20 @@ export type AdminProvidersUpdateErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_IN_USE`, `PROVIDER_NAME_TAKEN`, `PROVIDER_READ_ONLY`
      */
     409: ProviderInUseError | ProviderNameTakenError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
 
 export type AdminProvidersUpdateResponses = {
     /**
-     * The provider as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderDto;
@@ -15264,10 +12768,6 @@ export type AdminProvidersTestData = {
 
 export type AdminProvidersTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15280,40 +12780,16 @@ export type AdminProvidersTestErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];
 
 export type AdminProvidersTestResponses = {
     /**
-     * The result.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderTestResultDto;
@@ -15336,10 +12812,6 @@ export type AdminProvidersListModelsData = {
 
 export type AdminProvidersListModelsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15352,18 +12824,6 @@ export type AdminProvidersListModelsErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `PROVIDER_ERROR`
      */
     502: ProviderError;
@@ -15375,6 +12835,10 @@ export type AdminProvidersListModelsErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersListModelsError = AdminProvidersListModelsErrors[keyof AdminProvidersListModelsErrors];
@@ -15399,10 +12863,6 @@ export type AdminEmailTestData = {
 
 export type AdminEmailTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15411,40 +12871,20 @@ export type AdminEmailTestErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
     503: EmailSendFailedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminEmailTestError = AdminEmailTestErrors[keyof AdminEmailTestErrors];
 
 export type AdminEmailTestResponses = {
     /**
-     * Where it goes.
+     * OK
      */
     200: SuccessBody & {
         data: EmailTestResultDto;
@@ -15458,7 +12898,7 @@ export type AdminWebhooksListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'url' | '-url' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'last_success_at' | '-last_success_at' | 'last_failure_at' | '-last_failure_at' | 'failure_count' | '-failure_count';
         /**
@@ -15496,10 +12936,6 @@ export type AdminWebhooksListData = {
 
 export type AdminWebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15508,28 +12944,16 @@ export type AdminWebhooksListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
 
 export type AdminWebhooksListResponses = {
     /**
-     * A page of webhooks; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -15546,15 +12970,15 @@ export type AdminAuditListData = {
     path?: never;
     query?: {
         /**
-         * Since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Since this UTC day or instant.
          */
         from?: string;
         /**
-         * Up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
         /**
@@ -15592,10 +13016,6 @@ export type AdminAuditListData = {
 
 export type AdminAuditListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15604,28 +13024,16 @@ export type AdminAuditListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
 
 export type AdminAuditListResponses = {
     /**
-     * A page of the log; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {

@@ -30,7 +30,7 @@ export class SetupController {
   @ApiOperation({
     operationId: 'setup.status',
     summary: 'Whether there is an administrator',
-    description: 'Each page for people who are not signed in asks this, so it is not counted.',
+    description: 'Until there is one, the console offers to make the first.',
   })
   @ApiOkResponse({ type: SetupStatusDto })
   status(@Req() request: Request): Promise<SetupStatusDto> {

@@ -9,10 +9,14 @@ import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
-import { customTool, functionTool } from './request/tool.schema';
+import { functionName, userContent } from './request/message.schema';
+import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
 documentSchema('CompletionFunctionTool', functionTool);
 documentSchema('CompletionCustomTool', customTool);
+documentSchema('CompletionChosenTool', chosenTool);
+documentSchema('CompletionFunctionName', functionName);
+documentSchema('CompletionContent', userContent);
 
 const HEAD = { created: 1_769_851_800, model: 'General assistant' };
 

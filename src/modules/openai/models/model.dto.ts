@@ -1,4 +1,4 @@
-import { IsString } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import type { Agent } from '../../agent/agent.api';
 
@@ -48,6 +48,7 @@ export class OpenAiModelListDto {
 export class OpenAiModelQueryDto {
   /** The version of Codex that asks. */
   @OptionalField()
+  @MaxLength(64)
   @IsString()
   client_version?: string;
 }

@@ -19,8 +19,9 @@ export function documentEvents(): void {
   for (const { prototype } of [CreateWebhookDto, UpdateWebhookDto]) {
     ApiProperty({ maxItems: types.length })(prototype, 'events');
   }
-  ApiProperty({ enum: types })(EventKindDto.prototype, 'type');
-  ApiProperty({ enum: types })(DeliveryDto.prototype, 'event');
+  const documentation = { enum: types, enumName: 'EventType' };
+  ApiProperty(documentation)(EventKindDto.prototype, 'type');
+  ApiProperty(documentation)(DeliveryDto.prototype, 'event');
   const shown = eventKind(SHOWN);
   if (shown) {
     ApiProperty({ example: exampleBody(shown) })(EventKindDto.prototype, 'example');

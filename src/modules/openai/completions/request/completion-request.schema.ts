@@ -61,7 +61,10 @@ export const completionRequest = v.object({
   logprobs: described(v.nullish(v.boolean()), 'Only false is supported.', false),
   top_logprobs: described(v.nullish(whole(0, 20)), 'Only 0 is supported.', 0),
   logit_bias: described(v.nullish(anyObject), 'Only empty is supported.'),
-  modalities: described(v.nullish(v.array(v.picklist(['text', 'audio']))), 'Only `text` is supported.'),
+  modalities: described(
+    v.nullish(v.pipe(v.array(v.picklist(['text', 'audio'])), v.maxLength(8))),
+    'Only `text` is supported.',
+  ),
   audio: described(v.nullish(v.unknown()), 'Not supported.'),
   web_search_options: described(v.nullish(v.unknown()), 'Not supported.'),
   functions: described(v.nullish(v.unknown()), 'Not supported: use `tools`.'),

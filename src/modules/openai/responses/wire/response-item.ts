@@ -34,13 +34,13 @@ export const summaryTextPart = v.object({
 
 /** A piece of what somebody else said. */
 export const inputPart = v.variant('type', [
-  v.object({ type: v.literal('input_text'), text: v.string() }),
+  v.object({ type: v.literal('input_text'), text: described(v.string(), 'The text.') }),
   v.object({
     type: v.literal('input_image'),
     image_url: described(v.nullable(v.string()), 'A data URL; null unless it was asked for with `include`.'),
-    detail: v.picklist(['auto', 'low', 'high']),
+    detail: described(v.picklist(['auto', 'low', 'high']), 'How closely the model looks at it.'),
   }),
-  v.object({ type: v.literal('input_file'), filename: v.optional(v.string()) }),
+  v.object({ type: v.literal('input_file'), filename: described(v.optional(v.string()), 'Absent: none.') }),
 ]);
 
 export const messageItem = v.object({
