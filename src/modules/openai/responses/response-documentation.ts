@@ -20,7 +20,7 @@ import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors'
 import { inputText, userContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
-import { EXAMPLE_EVENTS, EXAMPLE_RESPONSE, EXAMPLE_STREAM } from './response-examples';
+import { EXAMPLE_EVENTS, EXAMPLE_STREAM } from './response-examples';
 import { contentPart, EVENT_PLACES, RESPONSE_EVENTS } from './wire/response-events';
 import {
   compactionItem,
@@ -137,7 +137,8 @@ export const StreamedResponse = (): MethodDecorator =>
   ApiOkResponse({
     description: STREAM_DESCRIPTION,
     content: {
-      'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
+      // Its example stands in `response.completed`.
+      'application/json': { schema: RESPONSE },
       'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },
     },
   });

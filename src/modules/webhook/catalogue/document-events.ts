@@ -25,7 +25,9 @@ export function documentEvents(): void {
   const shown = eventKind(SHOWN);
   if (shown) {
     ApiProperty({ example: exampleBody(shown) })(EventKindDto.prototype, 'example');
-    ApiProperty({ example: bodySchema(shown) })(EventKindDto.prototype, 'schema');
+    // In short: the body beside it has all members.
+    const schema = { ...bodySchema(shown), properties: { type: { const: SHOWN } } };
+    ApiProperty({ example: schema })(EventKindDto.prototype, 'schema');
     ApiProperty({ example: exampleBody(shown) })(DeliveryDetailDto.prototype, 'payload');
   }
 }
