@@ -3439,15 +3439,18 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
-    user?: User;
     /**
-     * Nothing depends on it.
+     * Ignored.
      */
-    safety_identifier?: string;
+    user?: unknown;
     /**
-     * Nothing depends on it.
+     * Ignored.
      */
-    prompt_cache_key?: string;
+    safety_identifier?: unknown;
+    /**
+     * Ignored.
+     */
+    prompt_cache_key?: unknown;
     /**
      * Only 1 is supported.
      */
@@ -3567,6 +3570,8 @@ export type OpenAiInputItem = {
         file_data?: string;
         file_url?: string;
         file_id?: string;
+    } | {
+        type: string;
     }>;
 } | {
     type: 'compaction';
@@ -4464,13 +4469,16 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      * Not supported.
      */
     prompt?: unknown;
-    user?: User;
     /**
-     * Nothing depends on it.
+     * Only shown again.
+     */
+    user?: string;
+    /**
+     * Only shown again.
      */
     safety_identifier?: string;
     /**
-     * Nothing depends on it.
+     * Only shown again.
      */
     prompt_cache_key?: string;
 };
@@ -6391,11 +6399,6 @@ export type UpdatedAt3 = string;
  * Where events are posted to: a public https URL.
  */
 export type Url = string;
-
-/**
- * Nothing depends on it.
- */
-export type User = string;
 
 /**
  * What the client calls itself; null: it did not say.
