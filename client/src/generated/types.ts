@@ -3539,15 +3539,18 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
-    user?: User;
     /**
-     * Nothing depends on it.
+     * Ignored.
      */
-    safety_identifier?: string;
+    user?: unknown;
     /**
-     * Nothing depends on it.
+     * Ignored.
      */
-    prompt_cache_key?: string;
+    safety_identifier?: unknown;
+    /**
+     * Ignored.
+     */
+    prompt_cache_key?: unknown;
     /**
      * Only 1 is supported.
      */
@@ -4608,13 +4611,16 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
      * Not supported.
      */
     prompt?: unknown;
-    user?: User;
     /**
-     * Nothing depends on it.
+     * Only shown again.
+     */
+    user?: string;
+    /**
+     * Only shown again.
      */
     safety_identifier?: string;
     /**
-     * Nothing depends on it.
+     * Only shown again.
      */
     prompt_cache_key?: string;
 };
@@ -6303,11 +6309,6 @@ export type UpdatedAt2 = string;
  * Where events are posted to: a public https URL.
  */
 export type Url = string;
-
-/**
- * Nothing depends on it.
- */
-export type User = string;
 
 /**
  * What the client calls itself; null: it did not say.

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { LONGEST_MODEL } from '../../input/item-text';
-import { labels } from '../../input/labels';
+import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
 
@@ -56,7 +56,7 @@ export const completionRequest = v.object({
   tool_choice: described(v.nullish(toolChoice), 'Whether the model may, must or must not call functions, or which.'),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
   response_format: described(v.nullish(responseFormat), 'The form of the answer: text, JSON, or JSON by a schema.'),
-  ...labels,
+  ...ignoredLabels,
   n: described(v.nullish(whole(1, 128)), 'Only 1 is supported.', 1),
   logprobs: described(v.nullish(v.boolean()), 'Only false is supported.', false),
   top_logprobs: described(v.nullish(whole(0, 20)), 'Only 0 is supported.', 0),
