@@ -26,6 +26,11 @@ const EXPLAINED: Record<string, string[]> = {
     `${COMPLETION}.web_search_options: anything`,
     `${RESPONSE}.prompt: anything`,
   ],
+  'Ignored, and kept nowhere. A text is too long all the same beyond the limits of responses.': [
+    `${COMPLETION}.prompt_cache_key: anything`,
+    `${COMPLETION}.safety_identifier: anything`,
+    `${COMPLETION}.user: anything`,
+  ],
   'A number, which is read; no text is kept.': ['GET /api/v1/chat/{chat_id}/stream header Last-Event-ID: maxLength'],
 };
 
