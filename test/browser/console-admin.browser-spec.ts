@@ -47,6 +47,7 @@ describe('what the console shows administrators', () => {
     await users.getByText(String(data.users.total), { exact: true }).waitFor();
     const plot = at.page.locator('figure').filter({ has: at.page.getByRole('heading', { name: 'Messages' }) });
     await plot.getByText('As a table').click();
+    await plot.locator('tbody tr').first().waitFor();
     expect(await plot.locator('tbody tr').count()).toBe(30);
     expect(await plot.locator('tbody tr').last().locator('td').textContent()).toBe('2');
   });
