@@ -78,7 +78,10 @@ describe('Markdown of a reply', () => {
     ['a \\*star\\* and 1\\) no list', 'a *star* and 1) no list'],
     ['\\[words\\](https://a.test) and \\[1\\]', '[words](https://a.test) and [1]'],
     ['\\\\(a\\\\)', '\\(a\\)'],
-    ['It costs \\$5, *about* $10, or $20_000 \\*here\\* and $30.', 'It costs $5, about $10, or $20_000 *here* and $30.'],
+    [
+      'It costs \\$5, *about* $10, or $20_000 \\*here\\* and $30.',
+      'It costs $5, about $10, or $20_000 *here* and $30.',
+    ],
     ['From $5 \\[net\\] to 6$, *or* a_b$7', 'From $5 [net] to 6$, or a_b$7'],
   ])('leaves out the backslash of what would mean something else: %s', (text, expected) => {
     expect(words(read(text))).toBe(expected);

@@ -42,8 +42,7 @@ function apart(source: string): string | undefined {
   if (end === -1) return isSpaced ? '\\[' : undefined;
   const content = source.slice(2, end);
   const isFormula =
-    (IN_FORMULAS.test(content) || (isSpaced && content.trim() !== '')) &&
-    !'(['.includes(source.charAt(end + 2) || ' ');
+    (IN_FORMULAS.test(content) || (isSpaced && content.trim() !== '')) && !'(['.includes(source.charAt(end + 2) || ' ');
   return isFormula ? source.slice(0, end + 2) : undefined;
 }
 
