@@ -58,11 +58,14 @@ export class LlmModule implements OnModuleInit {
     const { providerKind, LLM_MODEL } = this.config;
     if (providerKind === 'demo') {
       this.logger.warn(
-        'Replies come from the built-in demo provider, unless administrators add another one: in the console (Administration, ' +
-          'Providers) or under /admin/providers. LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL set one up at start.',
+        'Replies come from the built-in demo provider, unless administrators have added another one: under /admin/providers, ' +
+          'or in the console (Administration, Providers) where there is one. LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL set one up at start.',
       );
     } else {
-      this.logger.log({ provider: providerKind, model: LLM_MODEL }, 'Replies come from the configured model provider.');
+      this.logger.log(
+        { provider: providerKind, model: LLM_MODEL },
+        'Replies come from the model provider of LLM_*, unless administrators have added another one.',
+      );
     }
   }
 }

@@ -22,10 +22,14 @@ export class DemoProvider extends LanguageModelProvider {
   override readonly features: ReadonlySet<ModelFeature> = new Set();
   override readonly parameters: ReadonlySet<keyof ModelParameters> = new Set();
 
-  /** @param name the name that agents use */
+  /**
+   * @param name the name that agents use
+   * @param hasConsole whether the service has its console
+   */
   constructor(
     private readonly tokenCounter: TokenCounter,
     readonly name = 'demo',
+    private readonly hasConsole = true,
   ) {
     super();
   }
@@ -36,7 +40,7 @@ export class DemoProvider extends LanguageModelProvider {
     signal: AbortSignal,
   ): Promise<CompletionResult> {
     const message = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
-    const reply = demoReply(message, request.language);
+    const reply = demoReply(message, request.language, this.hasConsole);
     // The count runs beside the reply. It starts before it, because the caller may release the messages during the reply.
     const counts = Promise.all([this.tokenCounter.countConversation(request.messages), this.tokenCounter.count(reply)]);
     await speak(reply.match(/\s*\S+/g) ?? [], listener, signal);

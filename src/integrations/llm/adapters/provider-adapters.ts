@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../../config/app.config';
 import type { LanguageModelProvider } from '../language-model-provider';
 import type { ProviderDefinition } from '../provider-definition';
 import { ProviderTargets } from '../provider-targets';
@@ -13,6 +14,7 @@ export class ProviderAdapters {
   constructor(
     private readonly tokenCounter: TokenCounter,
     private readonly targets: ProviderTargets,
+    private readonly config: AppConfig,
   ) {}
 
   create(definition: ProviderDefinition): LanguageModelProvider {
@@ -22,7 +24,7 @@ export class ProviderAdapters {
       case 'openai-compatible':
         return new OpenAiCompatibleProvider(definition, this.targets);
       case 'demo':
-        return new DemoProvider(this.tokenCounter, definition.name);
+        return new DemoProvider(this.tokenCounter, definition.name, this.config.CONSOLE_ENABLED);
     }
   }
 }
