@@ -7,25 +7,31 @@ import { type FieldFault, ValidationFailedError } from '../errors/validation.err
  * @param root a value without deep nesting
  */
 export function findMalformed(root: unknown, rootField = 'body'): FieldFault | null {
-  const find = (value: unknown, field: string, depth: number): FieldFault | null => {
-    if (typeof value === 'string' || typeof value === 'number') {
-      return isWellFormed(value) ? null : { field, reason: 'not_well_formed' };
-    }
-    if (typeof value !== 'object' || value === null) {
-      return null;
-    }
-    for (const [key, child] of Object.entries(value as Record<string, unknown>)) {
-      if (!isWellFormed(key)) {
-        return { field, reason: 'not_well_formed' };
-      }
-      const fault = find(child, depth === 0 ? key : `${field}.${key}`, depth + 1);
-      if (fault) {
-        return fault;
-      }
-    }
+  const path = pathToMalformed(root);
+  return path && { field: path.reverse().join('.') || rootField, reason: 'not_well_formed' };
+}
+
+/** From the value outwards; empty: it is the root. The path is made when there is a fault: most values have none. */
+function pathToMalformed(value: unknown): (string | number)[] | null {
+  if (typeof value === 'string' || typeof value === 'number') {
+    return isWellFormed(value) ? null : [];
+  }
+  if (typeof value !== 'object' || value === null) {
     return null;
-  };
-  return find(root, rootField, 0);
+  }
+  const keys = Array.isArray(value) ? null : Object.keys(value);
+  const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+  for (let index = 0; index < members.length; index++) {
+    if (keys !== null && !isWellFormed(keys[index] as string)) {
+      return [];
+    }
+    const path = pathToMalformed(members[index]);
+    if (path !== null) {
+      path.push(keys?.[index] ?? index);
+      return path;
+    }
+  }
+  return null;
 }
 
 /** @param body a value without deep nesting @throws ValidationFailedError for the first part that `findMalformed` finds */
